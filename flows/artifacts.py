@@ -1,0 +1,43 @@
+"""What a flow shows in the Prefect UI: progress while it runs, a table or a link when it is done."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from prefect.artifacts import (
+    create_link_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
+
+
+def key(*words: str) -> str:
+    """An artifact key: lower-case letters, digits and dashes only, as Prefect asks."""
+    return re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
+
+
+def table(name: str, rows: Sequence[Mapping[str, Any]], description: str) -> None:
+    """Show `rows` as a table; a value that is no text or number is shown as text."""
+    shown = [{k: v if isinstance(v, (int, float, str)) else str(v) for k, v in row.items()} for row in rows]
+    create_table_artifact(table=shown, key=key(name), description=description)
+
+
+def link(name: str, path: str, text: str) -> None:
+    """Show a link to a file of this machine."""
+    create_link_artifact(link=f"file://{path}", link_text=text, key=key(name))
+
+
+class Progress:
+    """A progress bar in the Prefect UI over a known number of steps."""
+
+    def __init__(self, name: str, steps: int):
+        self.steps = steps
+        self.done = 0
+        self.artifact = create_progress_artifact(progress=0.0, key=key(name), description=f"0 of {steps}")
+
+    def step(self, what: str) -> None:
+        """One more step is done; `what` says which."""
+        self.done += 1
+        description = f"{self.done} of {self.steps}: {what}"
+        update_progress_artifact(self.artifact, progress=100.0 * self.done / self.steps, description=description)
