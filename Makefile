@@ -1,0 +1,47 @@
+# Everything a newcomer needs: `make demo`. Each target installs what it needs first.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+UV_VERSION := 0.13.9
+
+.PHONY: demo test check bench constraints clean
+
+demo: $(VENV)/.demo
+	$(BIN)/treebench models fetch
+	$(BIN)/treebench rebuild --profile demo
+
+test: $(VENV)/.test
+	$(BIN)/treebench models fetch
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+check: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.test
+	$(BIN)/python tests/benchmarks/sectioning.py
+
+$(VENV)/.uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "treebench needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	touch $@
+
+$(VENV)/.demo: $(VENV)/.uv pyproject.toml constraints.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '.[local]'
+	touch $@
+
+$(VENV)/.test: $(VENV)/.uv pyproject.toml constraints.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '.[local,test]'
+	touch $@ $(VENV)/.demo
+
+# After a change of pyproject.toml; the file is committed, so that everybody installs the same. UPGRADE=1 takes newer.
+constraints: $(VENV)/.uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra local --extra test --no-emit-index-url \
+	  --no-annotate --no-header $(if $(UPGRADE),--upgrade) pyproject.toml --output-file constraints.txt
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis

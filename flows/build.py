@@ -1,0 +1,33 @@
+"""Build: payloads -> records -> questions -> examples of the wanted lengths."""
+
+from prefect import flow
+
+from flows import artifacts
+from flows.failures import log_in_one_sentence
+from flows.parameters import BuildParameters
+from tasks.building.steps import build_examples
+from tasks.warehouse.steps import sync_warehouse
+
+log_in_one_sentence()
+
+
+@flow(flow_run_name="build {parameters.dataset} {parameters.split} of {parameters.lengths} tokens")
+def build(parameters: BuildParameters) -> str:
+    """Build a dataset version from the collected payloads and return its build_id.
+
+    Args:
+        parameters: sources, tasks, lengths, examples a cell, seed
+    """
+    made = build_examples(
+        parameters.dataset,
+        parameters.sources,
+        parameters.transport,
+        parameters.tasks,
+        parameters.lengths,
+        parameters.examples,
+        parameters.seed,
+        parameters.split,
+    )
+    sync_warehouse()
+    artifacts.table("built", [made], "The dataset version")
+    return made["build_id"]

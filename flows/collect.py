@@ -1,0 +1,29 @@
+"""Collect: public sources -> responses -> payloads."""
+
+from prefect import flow
+
+from flows import artifacts
+from flows.failures import log_in_one_sentence
+from flows.parameters import CollectParameters
+from tasks.collecting.steps import collect_source
+from tasks.warehouse.steps import sync_warehouse
+
+log_in_one_sentence()
+
+
+@flow(flow_run_name="collect {parameters.dataset} over {parameters.transport}")
+def collect(parameters: CollectParameters) -> list[dict]:
+    """Read every source and keep what it answers; what was read before is not read again.
+
+    Args:
+        parameters: which sources, over which transport
+    """
+    counts = [
+        collect_source.with_options(task_run_name=f"collect {source}")(
+            source, parameters.transport, parameters.mirror, parameters.contact, parameters.responses
+        )
+        for source in parameters.sources
+    ]
+    sync_warehouse()
+    artifacts.table("collected", counts, "What each source gave")
+    return counts

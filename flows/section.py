@@ -1,0 +1,28 @@
+"""Section: cut every context by its own hierarchy, and by fixed length."""
+
+from prefect import flow
+
+from flows import artifacts, newest
+from flows.failures import log_in_one_sentence
+from flows.parameters import SectionParameters
+from tasks.sectioning.steps import section_examples
+from tasks.serving.models import model_spec
+from tasks.warehouse.steps import sync_warehouse
+
+log_in_one_sentence()
+
+
+@flow(flow_run_name="section {parameters.build} at {parameters.base_budget} tokens for {parameters.model}")
+def section(parameters: SectionParameters) -> dict:
+    """Cut the contexts of a dataset version into sections under the tokenizer of a model.
+
+    Args:
+        parameters: which dataset version, methods, base budget and model
+    """
+    build_id = newest.build(parameters.build)
+    tokenizer = model_spec(parameters.model).tokenizer
+    methods = sorted({"flat" if method == "flat" else "tree" for method in parameters.methods})
+    counts = section_examples(build_id, tokenizer, parameters.base_budget, methods)
+    sync_warehouse()
+    artifacts.table("sectioned", [counts], "Sections by method")
+    return counts
