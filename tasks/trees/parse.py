@@ -6,6 +6,7 @@
 import codecs
 import importlib
 from pathlib import Path
+from types import ModuleType
 
 from tasks.errors import UserError
 from tasks.trees.tree import Tree
@@ -61,7 +62,7 @@ def position(text: str, offset: int) -> str:
     return f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}"
 
 
-def _module(format: str):  # noqa: ANN202
+def _module(format: str) -> ModuleType:
     if format not in FORMATS:
         raise UserError(f"{format} is not a known format: use one of {', '.join(FORMATS)}.")
     return importlib.import_module(f"tasks.trees.{format}_tree")

@@ -17,12 +17,12 @@ How a format module builds a tree (its `parse(text) -> Tree`)::
 
 * `start` to `end` is the span of the contract (JSON member: key's quote to value's end; YAML element: from the `-`;
   HTML element: with its tags). An inner node that gets no children is a leaf: there is no separate flag.
-* `identifier` names a node in its parent: a `str` (key, name of a declaration) or an `int` (position from 0). For HTML it
-  is the finished step, such as `table[2]`, `text()[1]`, `page[3]`. The root's identifier is never used. A key that stands
-  twice needs no care: `path` adds `#2`.
-* `value_start`, by default `start`, is where the value proper begins: behind key, colon, tag, anchor or dash. A string leaf must
-  have its opening quotation mark there (splitting gives the marks back). For HTML elements it is the character
-  behind the start tag, so that `text[start:value_start]` is the tag.
+* `identifier` names a node in its parent: a `str` (key, name of a declaration) or an `int` (position from 0). For HTML
+  it is the finished step, such as `table[2]`, `text()[1]`, `page[3]`. The root's identifier is never used. A key that
+  stands twice needs no care: `path` adds `#2`.
+* `value_start`, by default `start`, is where the value proper begins: behind key, colon, tag, anchor or dash. A string
+  leaf must have its opening quotation mark there (splitting gives the marks back). For HTML elements it is the
+  character behind the start tag, so that `text[start:value_start]` is the tag.
 * `atomic=True` marks a leaf that is never divided (block scalars, scripts, expressions).
 * `builder.ends[node]`, `builder.identifiers[node]` and the other arrays may be changed until `finish`.
 """
@@ -41,8 +41,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class Tree:
     """The finished tree. Index the arrays with a node number; use the methods for anything about relations.
 
-    `starts`, `ends`, `value_starts`: positions; `parents`: node number, -1 for the root; `stops`: number behind the last
-    node of the subtree, so that the descendants of `v` are `v + 1 .. stops[v] - 1`; `atomics`: 1 for indivisible leaves.
+    `starts`, `ends`, `value_starts`: positions; `parents`: node number, -1 for the root; `stops`: number behind the
+    last node of the subtree, so that the descendants of `v` are `v + 1 .. stops[v] - 1`; `atomics`: 1 for indivisible
+    leaves.
     """
 
     __slots__ = (
@@ -132,10 +133,7 @@ class Tree:
         identifier = self.identifiers[node]
         if isinstance(identifier, int):
             return f"[{identifier}]"
-        if _PLAIN_KEY.match(identifier):
-            step = "." + identifier
-        else:
-            step = f"[{quoted(identifier)}]"
+        step = "." + identifier if _PLAIN_KEY.match(identifier) else f"[{quoted(identifier)}]"
         ordinal = self._ordinals_of(self.parents[node]).get(node)
         return f"{step}#{ordinal}" if ordinal else step
 
@@ -211,7 +209,10 @@ class TreeBuilder:
         return node
 
     def finish(self) -> Tree:
-        """The tree. `ValueError` for a builder's mistake: an open node, two roots, a child outside its parent, overlap."""
+        """The tree. `ValueError` for a format module's mistake: an open node, two roots, overlap, a child that sticks out.
+
+        (No text can cause these; they mean that the parser is wrong.)
+        """
         if self._open:
             raise ValueError(f"node {self._open[-1]} is still open")
         starts, ends, parents = self.starts, self.ends, self.parents
