@@ -1,0 +1,339 @@
+"""A chat server that stands in for a model: deterministic, countable, and faulty on demand.
+
+    python tests/stand_in.py --port 0 --log requests.jsonl --delay 0.05 --fault 500:first=2
+
+prints one line of JSON with its URL and serves until it is killed. Every request is written to the log twice,
+when it arrives and when it has been answered, so a test can count calls even across kill -9 of the client.
+
+Replies depend on the prompt alone. A prompt with a `<section>` gets a memory: the old memory and the lines of the
+section that share words with the problem. Any other prompt gets as answer the first value of such a line.
+
+Faults (`--fault KIND[:first=N|every=N|at=N|for=SECONDS]`, repeatable, or POST /control with a list of them):
+    hang        never answers                   500, 429, 503, 400   answers with that status (429: Retry-After 0.2)
+    half        breaks off in mid-response      close                closes the connection unanswered
+    html        a web page with status 200      notjson              broken JSON with status 200
+    overflow    400, context exceeded           empty                empty content
+    reasoning   content in the reasoning field  length               finish reason length
+    abort       finish reason abort             miscount             one prompt token too many in the usage
+    slow        answers after two seconds       nochoices            JSON without choices
+"""
+
+import argparse
+import contextlib
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+OVERFLOW = {"error": {"code": 400, "type": "exceed_context_size_error",
+                      "message": "request (9031 tokens) exceeds the available context size (8192 tokens)"}}  # fmt: skip
+
+
+def sha256(value: Any) -> str:
+    """Hash over canonical JSON; of the messages it equals `prompt_sha256` in the table model_calls."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+@dataclass
+class Fault:
+    """`kind` strikes the first `first` requests, every `every`-th, the `at`-th (from 1), or for `seconds` from now."""
+
+    kind: str
+    first: int | None = None
+    every: int | None = None
+    at: int | None = None
+    until: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "Fault":
+        kind, _, when = text.partition(":")
+        name, _, number = when.partition("=")
+        if name == "for":
+            return cls(kind, until=time.monotonic() + float(number))
+        return cls(kind, **{name: int(number)} if name else {})
+
+    def strikes(self, number: int) -> bool:
+        if self.first is not None:
+            return number <= self.first
+        if self.every is not None:
+            return number % self.every == 0
+        if self.at is not None:
+            return number == self.at
+        return self.until is None or time.monotonic() < self.until
+
+
+@dataclass
+class State:
+    """What the server shares between its threads."""
+
+    model: str
+    delay: float
+    slots: int
+    window: int | None
+    log: Path | None
+    count: Any
+    faults: list[Fault] = field(default_factory=list)
+    numbers: Counter = field(default_factory=Counter)
+    busy: int = 0
+    most_busy: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.room = threading.Semaphore(self.slots)
+
+    def write(self, row: dict) -> None:
+        if self.log:
+            line = json.dumps({**row, "at": time.time()}) + "\n"
+            with self.lock, self.log.open("a") as file:
+                file.write(line)
+
+    def arrived(self) -> tuple[int, Fault | None]:
+        with self.lock:
+            self.numbers["received"] += 1
+            self.busy += 1
+            self.most_busy = max(self.most_busy, self.busy)
+            number = self.numbers["received"]
+            return number, next((fault for fault in self.faults if fault.strikes(number)), None)
+
+    def left(self) -> None:
+        with self.lock:
+            self.busy -= 1
+
+
+def words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[a-z0-9]+", text.lower()) if len(word) > 3}
+
+
+def between(text: str, tag: str) -> str:
+    found = re.search(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+    return found.group(1).strip() if found else ""
+
+
+def reply_to(messages: list[dict], max_tokens: int) -> tuple[str, bool]:
+    """The text for a prompt and whether it was cut at `max_tokens` words."""
+    prompt = messages[-1]["content"]
+    wanted = words(between(prompt, "problem"))
+    if "<section>" in prompt:
+        lines = [*between(prompt, "memory").splitlines(), *between(prompt, "section").splitlines()]
+        kept = [line.strip() for line in lines if words(line) & wanted] or [f"nothing yet {sha256(messages)[:8]}"]
+        text = "\n".join(dict.fromkeys(kept))
+    else:
+        lines = [line for line in between(prompt, "memory").splitlines() if words(line) & wanted]
+        values = [line.partition(":")[2].strip(' ,"') for line in lines if ":" in line]
+        text = "\n".join(value for value in values if value) or sha256(messages)[:8]
+    parts = re.findall(r"\S+\s*", text)
+    return "".join(parts[:max_tokens]).rstrip(), len(parts) > max_tokens
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    state: State
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+    def send(self, status: int, body: Any, headers: dict | None = None, kind: str = "application/json") -> None:
+        data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def do_GET(self) -> None:
+        state = self.state
+        if self.path == "/v1/models":
+            meta = {"n_ctx": state.window} if state.window else {}
+            self.send(200, {"object": "list", "data": [{"id": state.model, "object": "model", "meta": meta}]})
+        elif self.path == "/props" and state.window:
+            props = {"default_generation_settings": {"n_ctx": state.window}, "total_slots": state.slots}
+            self.send(200, {**props, "model_alias": state.model, "build_info": "stand-in"})
+        elif self.path == "/health":
+            self.send(200, {"status": "ok"})
+        elif self.path == "/stats":
+            with state.lock:
+                self.send(200, {**state.numbers, "busy": state.busy, "most_busy": state.most_busy})
+        else:
+            self.send(404, {"error": {"message": "File Not Found", "code": 404}})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/control":
+            self.state.faults = [Fault.parse(text) for text in body["faults"]]
+            self.send(200, {})
+        elif self.path == "/v1/chat/completions":
+            number, fault = self.state.arrived()
+            try:
+                self.chat(body, number, fault.kind if fault else None)
+            except (BrokenPipeError, ConnectionResetError):
+                self.close_connection = True
+            finally:
+                self.state.left()
+        else:
+            self.send(404, {"error": {"message": "File Not Found", "code": 404}})
+
+    def chat(self, body: dict, number: int, fault: str | None) -> None:
+        state = self.state
+        seen = {"number": number, "request": sha256(body), "prompt_sha256": sha256(body["messages"]), "fault": fault}
+        state.write({"event": "received", **seen})
+        if fault == "hang":
+            time.sleep(3600)
+        elif fault == "429":
+            return self.send(429, {"error": {"message": "too many requests"}}, {"Retry-After": "0.2"})
+        elif fault == "overflow":
+            return self.send(400, OVERFLOW)
+        elif fault and fault.isdigit():
+            return self.send(int(fault), {"error": {"message": f"status {fault} on demand"}})
+        elif fault == "html":
+            return self.send(200, "<!doctype html><title>Welcome to nginx!</title>", kind="text/html")
+        elif fault == "notjson":
+            return self.send(200, '{"choices": [{"mess')
+        elif fault == "nochoices":
+            return self.send(200, {"object": "error", "message": "no choices"})
+        elif fault == "close":
+            self.close_connection = True
+            return None
+        with state.room:
+            time.sleep(2 if fault == "slow" else state.delay)
+        answer = json.dumps(self.answer(body, fault)).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        if fault == "half":
+            self.wfile.write(answer[: len(answer) // 2])
+            self.close_connection = True
+            return None
+        self.wfile.write(answer)
+        self.wfile.flush()
+        state.write({"event": "answered", **seen})
+        with state.lock:
+            state.numbers["answered"] += 1
+        return None
+
+    def answer(self, body: dict, fault: str | None) -> dict:
+        text, cut = reply_to(body["messages"], body["max_tokens"])
+        message = {"role": "assistant", "content": "" if fault == "empty" else text}
+        if fault == "reasoning":
+            message = {"role": "assistant", "content": None, "reasoning_content": text}
+        reason = {"length": "length", "abort": "abort"}.get(fault or "", "length" if cut else "stop")
+        reply: dict[str, Any] = {"object": "chat.completion", "model": self.state.model}
+        reply["choices"] = [{"index": 0, "finish_reason": reason, "message": message}]
+        if self.state.count:
+            prompt = self.state.count(body["messages"], body.get("chat_template_kwargs", {}))
+            reply["usage"] = {
+                "prompt_tokens": prompt + (fault == "miscount"),
+                "completion_tokens": len(text.split()),
+                "prompt_tokens_details": {"cached_tokens": prompt // 2},
+            }
+        return reply
+
+
+class Server(ThreadingHTTPServer):
+    request_queue_size = 512
+    daemon_threads = True
+
+
+def counter(model: str | None) -> Any:
+    """Counts prompt tokens as the endpoint of the model specification would; None without one."""
+    if model is None:
+        return None
+    from tasks.home import home
+    from tasks.memory_agents.counting import prompt_counter
+    from tasks.serving.models import model_spec
+
+    count = prompt_counter(model_spec(model), home())
+    return lambda messages, arguments: count([(m["role"], m["content"]) for m in messages])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--log", type=Path, help="file that every request is noted in, as JSON lines")
+    parser.add_argument("--model", default="stand-in", help="served model name")
+    parser.add_argument("--count-as", help="model specification whose tokenizer and template count the usage")
+    parser.add_argument("--window", type=int, help="context window reported")
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds that each answer takes")
+    parser.add_argument("--slots", type=int, default=256, help="answers worked on at a time")
+    parser.add_argument("--fault", action="append", default=[], help="fault, as described above")
+    given = parser.parse_args()
+    faults = [Fault.parse(text) for text in given.fault]
+    count = counter(given.count_as)
+    Handler.state = State(given.model, given.delay, given.slots, given.window, given.log, count, faults)
+    server = Server(("127.0.0.1", given.port), Handler)
+    print(json.dumps({"url": f"http://127.0.0.1:{server.server_address[1]}/v1"}), flush=True)
+    server.serve_forever()
+
+
+@dataclass
+class StandIn:
+    """A running stand-in server, seen from a test."""
+
+    url: str
+    log: Path
+    process: subprocess.Popen
+
+    def rows(self, event: str = "received") -> list[dict]:
+        """What the log says: requests received, or answered."""
+        if not self.log.exists():
+            return []
+        rows = [json.loads(line) for line in self.log.read_text().splitlines()]
+        return [row for row in rows if row["event"] == event]
+
+    def repeated(self) -> dict[str, int]:
+        """Requests that were answered more than once, with how often."""
+        counts = Counter(row["request"] for row in self.rows("answered"))
+        return {request: count for request, count in counts.items() if count > 1}
+
+    def faults(self, *faults: str) -> None:
+        """From now on strike with these faults (none: behave)."""
+        data = json.dumps({"faults": faults}).encode()
+        root = self.url.removesuffix("/v1")
+        urllib.request.urlopen(urllib.request.Request(f"{root}/control", data, method="POST"), timeout=10).close()
+
+    def stats(self) -> dict:
+        """Counts of requests: received, answered, busy, most_busy."""
+        with urllib.request.urlopen(self.url.removesuffix("/v1") + "/stats", timeout=10) as response:
+            return json.load(response)
+
+    def kill(self) -> None:
+        """End it at once, as a crash would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def stand_in(folder: Path, *arguments: str, log: str = "requests.jsonl") -> Iterator[StandIn]:
+    """A stand-in server in a process of its own, with `arguments` as on the command line; ended on leaving."""
+    path = folder / log
+    command = [sys.executable, str(Path(__file__).resolve()), "--log", str(path), *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert process.stdout
+        line = process.stdout.readline()
+        assert line, "the stand-in server did not start"
+        yield StandIn(json.loads(line)["url"], path, process)
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout:
+            process.stdout.close()
+
+
+if __name__ == "__main__":
+    main()
