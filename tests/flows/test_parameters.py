@@ -1,0 +1,42 @@
+"""The parameter models are forms: every field says what it is; profiles and flags fill them."""
+
+import pytest
+
+from flows import parameters as models
+from flows.overrides import narrowed, overrides_of, parameters, profile, profile_names
+from tasks.errors import UserError
+
+ALL = [m for m in vars(models).values() if isinstance(m, type) and issubclass(m, models.Parameters)]
+
+
+@pytest.mark.parametrize("model", ALL, ids=lambda m: m.__name__)
+def test_every_field_is_described(model: type[models.Parameters]) -> None:
+    for name, field in model.model_fields.items():
+        assert field.description, f"{model.__name__}.{name} has no description"
+        assert field.description.endswith("."), f"{model.__name__}.{name}: a sentence"
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_profiles_set_known_fields_only(name: str) -> None:
+    assert set(profile(name)) <= set(models.RebuildParameters.model_fields)
+
+
+def test_the_demo_profile_is_the_default() -> None:
+    assert parameters(models.RebuildParameters, "demo", None) == models.RebuildParameters()
+
+
+def test_flags_win_over_the_profile() -> None:
+    flags = overrides_of(models.RebuildParameters)(lengths=[4096], mirror="recordings")
+    made = parameters(models.RebuildParameters, "demo", flags)
+    assert (made.lengths, made.transport, made.base_budget) == ([4096], "mirror", 512)
+
+
+def test_live_needs_a_contact() -> None:
+    with pytest.raises(UserError, match="set contact"):
+        parameters(models.RebuildParameters, "paper", None)
+
+
+def test_narrowed_keeps_the_shared_fields() -> None:
+    whole = models.RebuildParameters(lengths=[2048], seed=7)
+    assert narrowed(whole, models.BuildParameters).seed == 7
+    assert narrowed(whole, models.RunParameters, build="b").build == "b"
