@@ -209,9 +209,9 @@ class TreeBuilder:
         return node
 
     def finish(self) -> Tree:
-        """The tree. `ValueError` for a format module's mistake: an open node, two roots, overlap, a child that sticks out.
+        """The tree. `ValueError` for a parser that is wrong: an open node, two roots, overlap, a child that sticks out.
 
-        (No text can cause these; they mean that the parser is wrong.)
+        No text can cause these.
         """
         if self._open:
             raise ValueError(f"node {self._open[-1]} is still open")
