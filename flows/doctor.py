@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from importlib.metadata import metadata
 
 from flows.local_server import answers
 from tasks.errors import TreebenchError, UserError
@@ -38,8 +39,9 @@ def examine(at: Home, model: str, endpoint: str | None) -> int:
 
 def _python() -> str:
     version = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info < (3, 11):
-        raise UserError(f"Python {version} is too old: make the virtual environment with Python 3.11 or newer.")
+    oldest = metadata("treebench")["Requires-Python"].removeprefix(">=")
+    if sys.version_info < tuple(map(int, oldest.split("."))):
+        raise UserError(f"Python {version} is too old: make the virtual environment with Python {oldest} or newer.")
     return f"{version} in {sys.prefix}"
 
 
