@@ -1,0 +1,173 @@
+"""Questions over all records of a context: how many meet a condition, which values are frequent, what is the extreme."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from random import Random
+
+from tasks.building import wording
+from tasks.building.answering import clear, meets, ranking, separable, told, worth_asking
+from tasks.building.drafts import Question
+from tasks.building.extracting import Record
+from tasks.building.kinds import Kind
+from tasks.building.reference import Condition, Count, Extremum, Frequent
+
+FEWEST = 4
+"""Records that a question is asked over at least."""
+
+NARROWED = 12
+"""From this many records on, a question may be about a part of them."""
+
+MOST_TOP = 3
+
+
+def question(dataset: str, kind: Kind, task: str, records: Sequence[Record], rng: Random) -> Question | None:
+    """A question of the task over these records, which are all of their kind in the context; None if none is fair."""
+    if len(records) < FEWEST:
+        return None
+    makers = {"count": _counts, "frequent": _frequents, "extremum": _extremes}
+    for made in makers[task](dataset, kind, records, rng):
+        if not told(made.answer, made.text):
+            return made
+    return None
+
+
+def asked_about(made: Question, record: Record) -> bool:
+    """Whether an aggregation question is about this record."""
+    conditions = getattr(made.reference, "conditions", ())
+    return record.kind == made.kind and meets(record, conditions)
+
+
+def _counts(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) -> Iterator[Question]:
+    for condition in _conditions(kind, records, rng, records):
+        conditions = [condition]
+        if len(records) >= NARROWED and rng.random() < 0.35:
+            met = [record for record in records if meets(record, conditions)]
+            second = next(_conditions(kind, met, rng, records, condition.field.name), None)
+            conditions += [second] if second else []
+        number = sum(meets(record, conditions) for record in records)
+        text, template = wording.worded(dataset, "count", rng, scope=wording.scope(kind, conditions))
+        reference = Count(scope=kind.scope, conditions=tuple(conditions))
+        if 1 < number < len(records):
+            yield Question("count", kind.kind, text, template, reference, (str(number),), "number", False)
+
+
+def _frequents(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) -> Iterator[Question]:
+    for name in _shuffled(kind.used("frequent"), rng):
+        if not clear(records, name):
+            continue
+        spec = kind.fields[name]
+        for conditions in _narrowings(kind, records, rng, name):
+            inside = [record for record in records if meets(record, conditions)]
+            ranked = ranking(inside, name)
+            for top in _shuffled(range(1, MOST_TOP + 1), rng):
+                if len(ranked) <= top or ranked[top - 1][1] == ranked[top][1] or ranked[0][1] < 2:
+                    continue
+                answer = tuple(value for value, _ in ranked[:top])
+                values = {record.values[name].text: record.values[name] for record in inside if name in record.values}
+                if not all(worth_asking(values[text], spec) for text in answer[:1]):
+                    continue
+                if not all(values[text].presentable and (top == 1 or separable(values[text])) for text in answer):
+                    continue
+                text, template = wording.worded(
+                    dataset,
+                    "frequent_1" if top == 1 else "frequent",
+                    rng,
+                    scope=wording.scope(kind, conditions),
+                    top=wording.NUMBERS.get(top, str(top)),
+                    plural=spec.plural,
+                )
+                reference = Frequent(
+                    scope=kind.scope, conditions=tuple(conditions), field=kind.reference(name), top=top
+                )
+                yield Question("frequent", kind.kind, text, template, reference, answer, "text", False)
+
+
+def _extremes(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) -> Iterator[Question]:
+    for name in _shuffled(kind.used("rank"), rng):
+        if not clear(records, name):
+            continue
+        spec = kind.fields[name]
+        for conditions in _narrowings(kind, records, rng, name):
+            inside = [record for record in records if name in record.values and meets(record, conditions)]
+            ordered = sorted(inside, key=lambda record: Decimal(record.values[name].text))
+            if len(ordered) < 3:
+                continue
+            for largest in _shuffled([True, False], rng):
+                first, second = (ordered[-1], ordered[-2]) if largest else (ordered[0], ordered[1])
+                value = first.values[name]
+                if Decimal(value.text) == Decimal(second.values[name].text) or not worth_asking(value, spec):
+                    continue
+                text, template = wording.worded(
+                    dataset,
+                    "extremum",
+                    rng,
+                    extreme=spec.extremes[0 if largest else 1],
+                    field=spec.full_name,
+                    scope=wording.scope(kind, conditions),
+                )
+                reference = Extremum(
+                    scope=kind.scope,
+                    conditions=tuple(conditions),
+                    field=kind.reference(name),
+                    direction="greatest" if largest else "smallest",
+                )
+                yield Question("extremum", kind.kind, text, template, reference, (value.text,), spec.answer_type, False)
+
+
+def _narrowings(kind: Kind, records: Sequence[Record], rng: Random, field: str) -> Iterator[list[Condition]]:
+    """Conditions that a question is narrowed by: now and then one on a category, else none."""
+    if len(records) >= NARROWED and rng.random() < 0.5:
+        for condition in _conditions(kind, records, rng, records, field):
+            if condition.operator == "equals" and sum(meets(record, [condition]) for record in records) >= FEWEST:
+                yield [condition]
+                break
+    yield []
+
+
+def _conditions(
+    kind: Kind, records: Sequence[Record], rng: Random, everything: Sequence[Record], barred: str | None = None
+) -> Iterator[Condition]:
+    """Conditions that at least two but not all of the records meet, one for each field, in random order.
+
+    A field must be clear over everything in the context, and no value may stand on a boundary.
+    """
+    for name in _shuffled(kind.used("filter"), rng):
+        if name == barred or not clear(everything, name):
+            continue
+        holding = [record for record in records if name in record.values]
+        reference = kind.reference(name)
+        if reference.type == "text":
+            counted = [
+                value
+                for value, count in ranking(holding, name)
+                if 2 <= count < len(records) and _shown(holding, name, value)
+            ]
+            if counted:
+                yield Condition(field=reference, operator="equals", value=rng.choice(counted))
+            continue
+        numbers = sorted(Decimal(record.values[name].text) for record in holding)
+        gaps = [at for at in range(2, len(numbers) - 1) if numbers[at - 1] < numbers[at]]
+        if gaps:
+            at = rng.choice(gaps)
+            bound = between(numbers[at - 1], numbers[at])
+            everywhere = {Decimal(record.values[name].text) for record in everything if name in record.values}
+            if bound not in everywhere:
+                yield Condition(field=reference, operator=rng.choice(["above", "below"]), value=format(bound, "f"))
+
+
+def _shown(records: Sequence[Record], name: str, text: str) -> bool:
+    return next(record.values[name] for record in records if record.values[name].text == text).presentable
+
+
+def between(low: Decimal, high: Decimal) -> Decimal:
+    """A short number strictly between two others: with as few decimals as possible."""
+    middle = (low + high) / 2
+    for decimals in range(20):
+        rounded = round(middle, decimals)
+        if low < rounded < high:
+            return rounded
+    return middle
+
+
+def _shuffled(things: Sequence | range, rng: Random) -> list:
+    return rng.sample(list(things), len(things))

@@ -1,0 +1,55 @@
+"""What makes an answer acceptable, and how a reference is executed over the records of a context."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from tasks.building.extracting import Record, Value
+from tasks.building.kinds import FieldSpec
+from tasks.building.reference import Condition
+
+
+def meets(record: Record, conditions: Iterable[Condition]) -> bool:
+    """Whether a record meets all conditions."""
+    return all(_meets(record.values.get(condition.field.name), condition) for condition in conditions)
+
+
+def _meets(value: Value | None, condition: Condition) -> bool:
+    if value is None:
+        return False
+    if condition.operator == "equals":
+        return value.text == condition.value
+    bound, number = Decimal(condition.value), Decimal(value.text)
+    return number > bound if condition.operator == "above" else number < bound
+
+
+def ranking(records: Iterable[Record], field: str) -> list[tuple[str, int]]:
+    """Values of a field with how many records have them, the most frequent first."""
+    counted = Counter(record.values[field].text for record in records if field in record.values)
+    return sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+
+
+def clear(records: Sequence[Record], field: str) -> bool:
+    """Whether a field can be aggregated: no record holds two values, no two values differ in case or blanks only."""
+    if any(field in record.ambiguous for record in records):
+        return False
+    texts = {record.values[field].text for record in records if field in record.values}
+    return len({" ".join(text.casefold().split()) for text in texts}) == len(texts)
+
+
+def told(answer: Iterable[str], question: str) -> bool:
+    """Whether a question gives one of the answers away by naming it."""
+    return any(
+        re.search(rf"(?<![^\W_]){re.escape(value)}(?![^\W_])", question, re.IGNORECASE) is not None for value in answer
+    )
+
+
+def worth_asking(value: Value, spec: FieldSpec) -> bool:
+    """Whether a value may be an answer: it stands in the text as it is said, and nobody would guess it."""
+    return value.presentable and value.text not in spec.obvious
+
+
+def separable(value: Value) -> bool:
+    """Whether a value can be told apart from its neighbours in a list of values."""
+    return not set(value.text) & set(",;|")

@@ -1,0 +1,67 @@
+"""Which payloads stand together in a context, in which order, so that it has the wanted length."""
+
+from collections.abc import Collection, Sequence
+
+from tasks.building.filling import fill, least
+from tasks.building.pool import Pool
+from tasks.building.streams import Stream
+from tasks.tokens.tokenizer import Tokenizer
+from tasks.warehouse.contexts import render
+
+SOURCES = 3
+"""Sources that a context mixes where that many are there: a further source changes few other examples."""
+
+SLACK = 3
+"""Tokens by which the sum of costs may differ from the rendered context."""
+
+MOST_CANDIDATES = 4000
+
+
+def compose(
+    pool: Pool, needed: Collection[int], banned: Collection[int], stream: Stream, length: int
+) -> list[int] | None:
+    """The needed payloads and others, in random order, that fill the length; None where nothing fits.
+
+    Never two payloads with copies of one entity, none of `banned`. The others come from the sources of the needed
+    ones and from as many more as make `SOURCES`; from all, if those hold too little.
+    """
+    taken = pool.frame + sum(pool.payloads[index].cost for index in needed)
+    low, high = least(length) + SLACK - taken, length - SLACK - taken
+    if high < 0:
+        return None
+    own = {pool.payloads[index].source for index in needed}
+    ordered = [*stream.named(own), *stream.named(pool.sources.keys() - own)]
+    for sources in sorted({min(SOURCES, len(ordered)), len(ordered)}):
+        others = _others(pool, needed, banned, stream, ordered[:sources], length)
+        filled = fill([pool.payloads[index].cost for index in others], low, high)
+        if filled is not None:
+            context = [*sorted(needed), *(others[index] for index in filled)]
+            stream.random("order", length).shuffle(context)
+            return context
+    return None
+
+
+def _others(
+    pool: Pool, needed: Collection[int], banned: Collection[int], stream: Stream, sources: Sequence[str], length: int
+) -> list[int]:
+    """Payloads that may stand beside the needed ones and beside each other, by rank."""
+    closed = set(banned) | set(needed) | pool.unusable
+    for index in needed:
+        closed |= pool.rivals(index)
+    found = []
+    everything = (index for source in sources for index in pool.sources[source])
+    for index in stream.ordered(everything, lambda index: pool.payloads[index].payload_id):
+        if index in closed or pool.payloads[index].cost > length:
+            continue
+        found.append(index)
+        closed |= pool.rivals(index)
+        if len(found) == MOST_CANDIDATES and length < 262_144:
+            break
+    return found
+
+
+def measured(texts: Sequence[str], dataset_format: str, tokenizer: Tokenizer, length: int) -> tuple[str, int] | None:
+    """The rendered context and its tokens, or None if it misses the length after all."""
+    context = render(dataset_format, texts)
+    tokens = tokenizer.count(context)
+    return (context, tokens) if least(length) <= tokens <= length else None

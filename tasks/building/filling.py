@@ -1,0 +1,63 @@
+"""Which payloads fill a context to the wanted length: some by rank, the last ones so that the sum comes out right."""
+
+from collections.abc import Sequence
+
+LEAST = 95
+"""A context reaches at least this percentage of its length."""
+
+EXACT = 3000
+"""Tokens that are left for the exact part of the fill; what is above goes by rank alone."""
+
+POOL = 160
+"""Payloads that the exact part chooses from."""
+
+
+def least(length: int) -> int:
+    """Fewest tokens of a context of this length."""
+    return -(-length * LEAST // 100)
+
+
+def fill(costs: Sequence[int], low: int, high: int) -> list[int] | None:
+    """Indices into `costs` (tokens of candidates, in order of rank) whose sum lies in `low..high`.
+
+    None where no subset found does. Candidates must be free to stand together. Those of low rank are preferred until
+    `EXACT` tokens are left; the rest is a subset sum over the next `POOL` candidates that fit.
+    """
+    chosen: list[int] = []
+    position = taken = 0
+    while position < len(costs) and high - taken > EXACT:
+        if costs[position] <= high - taken - EXACT // 2:
+            chosen.append(position)
+            taken += costs[position]
+        position += 1
+    if low <= taken <= high:
+        return chosen
+    room = high - taken
+    for start in range(position, max(position + 1, len(costs)), POOL):
+        rest = [index for index in range(start, len(costs)) if costs[index] <= room][:POOL]
+        exact = _subset([costs[index] for index in rest], low - taken, room)
+        if exact is not None:
+            return chosen + [rest[index] for index in exact]
+    return None
+
+
+def _subset(costs: Sequence[int], low: int, high: int) -> list[int] | None:
+    """Indices of costs whose sum lies in `low..high`; the earliest candidates that allow any such sum are used."""
+    if high < 0:
+        return None
+    mask = (1 << (high + 1)) - 1
+    wanted = mask & ~((1 << max(low, 0)) - 1)
+    reachable = [1]
+    for cost in costs:
+        if reachable[-1] & wanted:
+            break
+        reachable.append((reachable[-1] | reachable[-1] << cost) & mask)
+    if not reachable[-1] & wanted:
+        return None
+    total = (reachable[-1] & wanted).bit_length() - 1
+    chosen = []
+    for index in range(len(reachable) - 1, 0, -1):
+        if not reachable[index - 1] >> total & 1:
+            chosen.append(index - 1)
+            total -= costs[index - 1]
+    return chosen[::-1]

@@ -1,0 +1,157 @@
+"""Client of one OpenAI-compatible chat endpoint: every failure becomes an outcome, no work is asked for twice.
+
+One pooled HTTP client for any number of requests at a time, no streaming, one deadline for each attempt.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import httpx
+
+from tasks.errors import UserError
+from tasks.serving.chat import ChatReply, ChatRequest, Message, Outcome
+from tasks.serving.replies import classify
+from tasks.serving.retrying import Again, Patience
+
+CountPrompt = Callable[[Sequence[Message], Mapping[str, Any]], int]
+"""Prompt tokens of messages under chat template arguments, all special tokens included."""
+
+Slot = Callable[[], AbstractAsyncContextManager[Any]]
+"""Makes the context in which one attempt runs, such as a place within a concurrency limit."""
+
+
+def base_url(url: str) -> str:
+    """`http://host:port/v1` for any of the forms in which people give the address of a server.
+
+    Raises `UserError` if it is no http address.
+    """
+    parts = urlsplit(url.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UserError(f"{url!r} is no address of a model server: give one such as http://127.0.0.1:30000/v1.")
+    path = parts.path.rstrip("/").removesuffix("/chat/completions")
+    return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
+
+
+@dataclass
+class Endpoint:
+    """A chat endpoint. Enter it (`async with`) inside the event loop that uses it.
+
+    `count` counts prompts as the server should: then a prompt that cannot fit `window` is an overflow without a
+    request, and a reply whose own count differs makes the endpoint unusable.
+    """
+
+    url: str
+    """Base URL, ending in /v1 or what the server has instead."""
+    model: str
+    """Served model name."""
+    window: int | None = None
+    """Tokens of prompt and reply together."""
+    count: CountPrompt | None = None
+    deadline: float = 600.0
+    """Seconds that one attempt may take, connecting included."""
+    connections: int = 1024
+    patience: Patience = field(default_factory=Patience)
+    facts: Mapping[str, Any] | None = None
+    """What the server reported of itself when it was probed."""
+
+    def __post_init__(self) -> None:
+        self.url = base_url(self.url)
+        self._client: httpx.AsyncClient | None = None
+
+    async def __aenter__(self) -> Self:
+        key = os.environ.get("TREEBENCH_API_KEY")
+        self._client = httpx.AsyncClient(
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            # The pool never queues: callers hold the limit. Idle connections go before common servers close them (5 s).
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=self.connections, keepalive_expiry=3.0),
+            timeout=httpx.Timeout(None, connect=min(10.0, self.deadline)),
+            trust_env=urlsplit(self.url).hostname not in ("127.0.0.1", "localhost", "::1"),
+        )
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        if self._client:
+            await self._client.aclose()
+        self._client = None
+
+    async def chat(
+        self,
+        request: ChatRequest,
+        *,
+        first_attempt: int = 1,
+        on_attempt: Callable[[ChatReply], None] | None = None,
+        slot: Slot = nullcontext,
+    ) -> ChatReply:
+        """Send `request` until it is answered or trying again is pointless.
+
+        `first_attempt` is the number of the first attempt; `on_attempt` is told of each as it ends; each runs inside
+        a `slot()`, pauses do not. Never raises for what a server does: see the outcome of the reply.
+        """
+        on_attempt = on_attempt or (lambda reply: None)
+        tokens = self.count(request.messages, request.arguments) if self.count else None
+        if tokens is not None and self.window is not None and tokens + request.max_tokens > self.window:
+            error = f"{tokens} prompt tokens and up to {request.max_tokens} generated exceed the window {self.window}"
+            reply = ChatReply(Outcome.OVERFLOW, _now(), prompt_tokens=tokens, error=error, attempt=first_attempt)
+            on_attempt(reply)
+            return reply
+        failures = 0
+        while True:
+            async with slot():
+                reply, again, named = await self._attempt(request, tokens)
+            failures += 1
+            pause = self.patience.pause(failures, again, named)
+            gone = pause is None and again is Again.REFUSED
+            reply = replace(reply, attempt=first_attempt + failures - 1, unusable=reply.unusable or gone)
+            if gone:
+                reply = replace(reply, error=f"{reply.error}, {failures} times in a row")
+            on_attempt(reply)
+            if pause is None:
+                return reply
+            await asyncio.sleep(pause)
+
+    async def _attempt(self, request: ChatRequest, tokens: int | None) -> tuple[ChatReply, Again, float | None]:
+        if self._client is None:
+            raise RuntimeError("Endpoint.chat needs `async with endpoint`")
+        started, clock = _now(), time.monotonic()
+
+        def failed(outcome: Outcome, error: str, *, unusable: bool = False) -> ChatReply:
+            latency = time.monotonic() - clock
+            return ChatReply(outcome, started, prompt_tokens=tokens, latency_s=latency, error=error, unusable=unusable)
+
+        try:
+            async with asyncio.timeout(self.deadline):
+                response = await self._client.post(f"{self.url}/chat/completions", json=request.body(self.model))
+        except (TimeoutError, httpx.ReadTimeout, httpx.WriteTimeout):
+            return failed(Outcome.TIMEOUT, f"no reply within {self.deadline:g} s"), Again.NO, None
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            return failed(Outcome.SERVER_ERROR, f"no connection to {self.url} ({_reason(error)})"), Again.REFUSED, None
+        except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
+            return failed(Outcome.SERVER_ERROR, f"connection lost ({_reason(error)})"), Again.LOST, None
+        except httpx.HTTPError as error:
+            sentence = f"{self.url} cannot be asked ({_reason(error)})"
+            return failed(Outcome.SERVER_ERROR, sentence, unusable=True), Again.NO, None
+        reply, again, named = classify(response, ChatReply(Outcome.STOP, started, prompt_tokens=tokens))
+        reply = replace(reply, latency_s=time.monotonic() - clock)
+        reported = reply.usage.prompt_tokens
+        if reply.finished and None not in (tokens, reported) and tokens != reported:
+            sentence = (
+                f"{self.url} counts {reported} prompt tokens where tokenizer and chat template of the model "
+                f"specification give {tokens}: another model or template is served"
+            )
+            return replace(reply, outcome=Outcome.SERVER_ERROR, error=sentence, unusable=True), Again.NO, None
+        return reply, again, named
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def _reason(error: Exception) -> str:
+    return str(error).strip() or type(error).__name__

@@ -1,0 +1,258 @@
+"""What is checked of one example, each check by itself; a finding is a sentence, no finding is None."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from tasks.hashing import content_id, sha256
+from tasks.validating import reading
+from tasks.validating.executing import Found, Unfair, execute, reach
+
+LEAST, MOST = 0.95, 1.0
+"""Share of its length that a context reaches."""
+
+OPERATIONS = {
+    "fields_1": "lookup",
+    "fields_2": "lookup",
+    "fields_4": "lookup",
+    "records_2": "lookup",
+    "records_4": "lookup",
+    "count": "count",
+    "frequent": "frequent",
+    "extremum": "extremum",
+}
+ANSWERS = {"fields_1": 1, "fields_2": 2, "fields_4": 4, "records_2": 2, "records_4": 4, "count": 1, "extremum": 1}
+
+
+@dataclass
+class Subject:
+    """An example with everything that a check may look at."""
+
+    example: Mapping[str, Any]
+    question: Mapping[str, Any]
+    payloads: list[Mapping[str, Any]]
+    """Rows with payload_id, format, source, licence, sample, source_sample and text, in order of position."""
+    context: str
+    tokens: int
+    """Counted here."""
+    recorded_tokens: int | None
+    identities: Mapping[str, tuple[Mapping[str, str], list[Any], list[Any]]] = field(default_factory=dict)
+    """Kind to its response, records path and identity path, from the files of record kinds."""
+    ordinary_words: frozenset[str] = frozenset()
+
+    @cached_property
+    def responses(self) -> list[Any]:
+        """The context, read."""
+        return reading.read(self.context)
+
+    @cached_property
+    def found(self) -> Found:
+        """The reference, executed."""
+        return execute(self.question["reference"], self.responses)
+
+
+Check = Callable[[Subject], str | None]
+
+
+def context_is_what_it_was(subject: Subject) -> str | None:
+    """The rendered context has the recorded hash and length and reads as its payloads, one after the other."""
+    if sha256(subject.context) != subject.example["context_sha256"]:
+        return "the context has another hash than recorded"
+    if len(subject.context) != subject.example["characters"]:
+        return f"the context has {len(subject.context)} characters, not {subject.example['characters']}"
+    if len(subject.responses) != len(subject.payloads):
+        return f"the context holds {len(subject.responses)} responses from {len(subject.payloads)} payloads"
+    return None
+
+
+def payloads_are_themselves(subject: Subject) -> str | None:
+    """Every payload's id is the hash of its text, and none stands twice."""
+    ids = [payload["payload_id"] for payload in subject.payloads]
+    if len(set(ids)) < len(ids):
+        return "a payload stands twice in the context"
+    for payload in subject.payloads:
+        if content_id(payload["format"], payload["text"]) != payload["payload_id"]:
+            return f"payload {payload['payload_id']} has another text than its id says"
+    return None
+
+
+def length_is_right(subject: Subject) -> str | None:
+    """The tokens, counted anew, lie between 95 % and 100 % of the length and equal the recorded count."""
+    length = subject.example["length"]
+    if not LEAST * length <= subject.tokens <= MOST * length:
+        return f"{subject.tokens} tokens are not 95 to 100 % of {length}"
+    if subject.recorded_tokens != subject.tokens:
+        return f"{subject.tokens} tokens were counted, {subject.recorded_tokens} recorded"
+    return None
+
+
+def answer_is_right(subject: Subject) -> str | None:
+    """The reference, executed over the whole context by other code, gives the answer."""
+    found, answer = subject.found.answer, subject.question["answer"]
+    same = Counter(found) == Counter(answer) if subject.question["task"] == "frequent" else found == answer
+    return None if same else f"the answer is {answer}, the context says {found}"
+
+
+def answer_is_an_answer(subject: Subject) -> str | None:
+    """There are as many values as the task asks for, and none is empty."""
+    answer, task = subject.question["answer"], subject.question["task"]
+    wanted = ANSWERS.get(task) or subject.question["reference"].get("top")
+    if not isinstance(answer, list) or len(answer) != wanted:
+        return f"{len(answer)} values answer a question for {wanted}"
+    if any(not isinstance(value, str) or not value.strip() or value == "null" for value in answer):
+        return "a value of the answer is empty"
+    if OPERATIONS.get(task) != subject.question["reference"]["operation"]:
+        return f"task {task} has a reference for {subject.question['reference']['operation']}"
+    return None
+
+
+def order_is_said(subject: Subject) -> str | None:
+    """Order counts where the question says so, and only there."""
+    lookup = OPERATIONS.get(subject.question["task"]) == "lookup"
+    if subject.question["ordered"] != (lookup and len(subject.question["answer"]) > 1):
+        return f"ordered is {subject.question['ordered']} for task {subject.question['task']}"
+    if subject.question["ordered"] and "order" not in subject.question["text"]:
+        return "the answer is ordered, but the question does not say so"
+    return None
+
+
+def answer_type_fits(subject: Subject) -> str | None:
+    """Values that are compared as numbers are numbers."""
+    if subject.question["answer_type"] not in ("text", "number"):
+        return f"answer type {subject.question['answer_type']!r} is unknown"
+    number = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
+    if subject.question["answer_type"] == "number":
+        wrong = [value for value in subject.question["answer"] if not number.fullmatch(value)]
+        return f"{wrong[0]!r} is compared as a number" if wrong else None
+    return None
+
+
+def description_is_unique(subject: Subject) -> str | None:
+    """What describes a record stands, as a whole string and whatever its case, nowhere outside that record."""
+    reference = subject.question["reference"]
+    if reference["operation"] != "lookup":
+        return None
+    everywhere = Counter(text.casefold() for text in reading.strings(subject.responses))
+    for target, record in zip(reference["targets"], subject.found.records, strict=True):
+        inside = Counter(text.casefold() for text in reading.strings(record))
+        for condition in target:
+            value = condition["value"].casefold()
+            if everywhere[value] != inside[value]:
+                return f"{condition['value']!r} also stands outside the record that it describes"
+            if condition["value"] not in subject.question["text"]:
+                return f"{condition['value']!r} is not in the question"
+    return None
+
+
+def no_entity_stands_twice(subject: Subject) -> str | None:
+    """No two records of the context are about the same entity: they might contradict each other."""
+    for kind, (response, records, identity) in subject.identities.items():
+        seen: set[str] = set()
+        for item in subject.responses:
+            if not (isinstance(item, dict) and all(item.get(key) == value for key, value in response.items())):
+                continue
+            for record in reach(item, records):
+                for name in {str(value) for value in reach(record, identity)}:
+                    if name in seen:
+                        return f"{kind} {name} stands twice in the context"
+                    seen.add(name)
+    return None
+
+
+def values_stand_in_the_context(subject: Subject) -> str | None:
+    """What a question quotes or a record answers stands in the context as it is written."""
+    reference = subject.question["reference"]
+    quoted = [condition["value"] for target in reference.get("targets", ()) for condition in target]
+    quoted += [c["value"] for c in reference.get("conditions", ()) if c["operator"] == "equals"]
+    if reference["operation"] != "count":
+        quoted += subject.question["answer"]
+    for value in quoted:
+        if f'"{value}"' not in subject.context and not re.search(
+            rf"(?<![\w.+-]){re.escape(value)}(?![\w.])", subject.context
+        ):
+            return f"{value!r} does not stand in the context"
+    return None
+
+
+def answer_is_not_told(subject: Subject) -> str | None:
+    """No value of the answer stands in the question as a word of its own."""
+    question = subject.question["text"].casefold()
+    for value in subject.question["answer"]:
+        if re.search(rf"(?<![^\W_]){re.escape(value.casefold())}(?![^\W_])", question):
+            return f"the question names {value!r}"
+    return None
+
+
+def wording_is_plain(subject: Subject) -> str | None:
+    """The question, apart from what it quotes, names no key of its context, no path and no index."""
+    spoken = re.sub(r'"[^"]*"', '""', subject.question["text"])
+    if re.search(r"\$[.\[]|\w\[\d*\]|\w\.\w+\.\w|\b\w+_\w+\b|\bjson\b|\bindex\b|[{}]", spoken, re.IGNORECASE):
+        return f"the question names a path or an index: {spoken!r}"
+    words = set(re.findall(r"[^\s,;:?()\"]+", spoken.replace(". ", " ").rstrip(".")))
+    named = words & reading.keys(subject.responses) - subject.ordinary_words
+    return f"the question names {sorted(named)[0]!r}, a key of its context" if named else None
+
+
+def supporting_is_right(subject: Subject) -> str | None:
+    """The recorded positions are those of the responses with the asked-about records."""
+    recorded = subject.example["supporting"]
+    if sorted(subject.found.responses) != recorded:
+        return f"the records stand in responses {sorted(subject.found.responses)}, recorded are {recorded}"
+    return None
+
+
+def provenance_is_known(subject: Subject) -> str | None:
+    """Every payload names a source that there is, and a licence."""
+    for payload in subject.payloads:
+        if payload["source_sample"] is None:
+            return f"payload {payload['payload_id']} names source {payload['source']!r}, which does not exist"
+        if not (payload["licence"] or "").strip():
+            return f"payload {payload['payload_id']} of {payload['source']} has no licence"
+    return None
+
+
+def sample_is_labelled(subject: Subject) -> str | None:
+    """Sample data is labelled as such in example, question, payloads and sources, and never mixed with other data."""
+    wanted = bool(subject.example["sample"])
+    if bool(subject.question["sample"]) != wanted:
+        return "example and question differ in their sample label"
+    for payload in subject.payloads:
+        labels = {bool(payload["sample"]), bool(payload["source_sample"]), payload["source"].endswith("-sample")}
+        if labels != {wanted}:
+            return f"payload {payload['payload_id']} of {payload['source']} is labelled otherwise"
+    return None
+
+
+CHECKS: dict[str, Check] = {
+    "context": context_is_what_it_was,
+    "payloads": payloads_are_themselves,
+    "length": length_is_right,
+    "answer": answer_is_right,
+    "answer form": answer_is_an_answer,
+    "answer type": answer_type_fits,
+    "order": order_is_said,
+    "unique description": description_is_unique,
+    "one record an entity": no_entity_stands_twice,
+    "verbatim": values_stand_in_the_context,
+    "not guessable": answer_is_not_told,
+    "plain wording": wording_is_plain,
+    "supporting payloads": supporting_is_right,
+    "provenance": provenance_is_known,
+    "sample label": sample_is_labelled,
+}
+
+
+def examine(subject: Subject) -> dict[str, str | None]:
+    """Every check with what it found; a check that cannot be carried out has found that."""
+    found: dict[str, str | None] = {}
+    for name, check in CHECKS.items():
+        try:
+            found[name] = check(subject)
+        except Unfair as unfair:
+            found[name] = str(unfair)
+        except (ValueError, KeyError, TypeError, ArithmeticError) as error:
+            found[name] = f"cannot be checked: {type(error).__name__}: {error}"
+    return found

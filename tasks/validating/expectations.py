@@ -1,0 +1,110 @@
+"""Table-level expectations, by Great Expectations over data frames from the snapshot.
+
+Great Expectations has no source for DuckDB, so it is fed frames; it is imported here only, when it is needed.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas
+
+HASH = "^[0-9a-f]{32}$"
+SHA256 = "^[0-9a-f]{64}$"
+TASKS = ["fields_1", "fields_2", "fields_4", "records_2", "records_4", "count", "frequent", "extremum"]
+FORMATS = ["json", "html", "yaml", "javascript"]
+MOST_FAILING = 20
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One expectation over one table."""
+
+    table: str
+    expectation: str
+    passed: bool
+    observed: str
+    failing: list[str]
+
+
+def suites(rows: Mapping[str, int]) -> dict[str, list[Any]]:
+    """Table to its expectations; `rows` are the numbers of rows that each should have."""
+    import great_expectations.expectations as gxe
+
+    return {
+        "examples": [
+            gxe.ExpectTableRowCountToEqual(value=rows["examples"]),
+            gxe.ExpectColumnValuesToBeUnique(column="example_id"),
+            gxe.ExpectColumnValuesToMatchRegex(column="example_id", regex=HASH),
+            gxe.ExpectColumnValuesToMatchRegex(column="context_sha256", regex=SHA256),
+            gxe.ExpectColumnValuesToBeUnique(column="context_sha256"),
+            gxe.ExpectColumnValuesToBeInSet(column="task", value_set=TASKS),
+            gxe.ExpectColumnValuesToBeInSet(column="split", value_set=["test", "train", "development"]),
+            gxe.ExpectColumnValuesToBeBetween(column="share", min_value=0.95, max_value=1.0),
+            gxe.ExpectColumnValuesToBeBetween(column="payloads", min_value=1),
+            gxe.ExpectColumnValuesToNotBeNull(column="question_id"),
+            gxe.ExpectCompoundColumnsToBeUnique(column_list=["dataset", "task", "length", "split", "number"]),
+        ],
+        "questions": [
+            gxe.ExpectTableRowCountToEqual(value=rows["questions"]),
+            gxe.ExpectColumnValuesToBeUnique(column="question_id"),
+            gxe.ExpectColumnValueLengthsToBeBetween(column="text", min_value=20, max_value=2000),
+            gxe.ExpectColumnValuesToMatchRegex(column="text", regex=r"^[A-Z].*[.?]$"),
+            gxe.ExpectColumnValuesToBeInSet(column="task", value_set=TASKS),
+            gxe.ExpectColumnValuesToBeInSet(column="answer_type", value_set=["text", "number"]),
+            gxe.ExpectColumnValuesToBeBetween(column="answers", min_value=1, max_value=8),
+            gxe.ExpectColumnValuesToNotBeNull(column="template"),
+        ],
+        "payloads": [
+            gxe.ExpectTableRowCountToEqual(value=rows["payloads"]),
+            gxe.ExpectColumnValuesToBeUnique(column="payload_id"),
+            gxe.ExpectColumnValuesToMatchRegex(column="payload_id", regex=HASH),
+            gxe.ExpectColumnValuesToBeInSet(column="format", value_set=FORMATS),
+            gxe.ExpectColumnValuesToNotBeNull(column="licence"),
+            gxe.ExpectColumnValueLengthsToBeBetween(column="licence", min_value=2),
+            gxe.ExpectColumnValuesToNotBeNull(column="response_sha256"),
+            gxe.ExpectColumnValuesToNotBeNull(column="source_title"),
+            gxe.ExpectColumnValuesToBeBetween(column="records", min_value=1),
+            gxe.ExpectColumnPairValuesToBeEqual(column_A="characters", column_B="text_length"),
+        ],
+    }
+
+
+KEYS = {"examples": "example_id", "questions": "question_id", "payloads": "payload_id"}
+
+
+def expect(frames: "Mapping[str, pandas.DataFrame]", rows: Mapping[str, int]) -> list[Outcome]:
+    """Every expectation over every frame, with the keys of the rows that fail it."""
+    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+    import great_expectations as gx
+
+    context = gx.get_context(mode="ephemeral")
+    context.variables.progress_bars = {"globally": False, "metric_calculations": False}  # pyright: ignore
+    source = context.data_sources.add_pandas("snapshot")
+    outcomes = []
+    for table, expectations in suites(rows).items():
+        asset = source.add_dataframe_asset(table)
+        batch = asset.add_batch_definition_whole_dataframe("all").get_batch({"dataframe": frames[table]})
+        suite = gx.ExpectationSuite(name=table, expectations=expectations)
+        done = batch.validate(
+            suite, result_format={"result_format": "COMPLETE", "unexpected_index_column_names": [KEYS[table]]}
+        )
+        outcomes += [_outcome(table, result) for result in done.results]
+    return outcomes
+
+
+def _outcome(table: str, result: Any) -> Outcome:
+    config = result.expectation_config
+    arguments = {key: value for key, value in config.kwargs.items() if key not in ("batch_id", "value_set", "regex")}
+    name = f"{config.type} {', '.join(f'{key}={value}' for key, value in arguments.items())}"
+    found = result.result or {}
+    failing = [str(row.get(KEYS[table])) for row in found.get("unexpected_index_list") or []]
+    if "observed_value" in found:
+        observed = f"observed {found['observed_value']}"
+    elif "unexpected_count" in found:
+        observed = f"{found['unexpected_count']} of {found['element_count']} rows fail"
+    else:
+        observed = str((result.exception_info or {}).get("exception_message") or "nothing observed")
+    return Outcome(table, name, bool(result.success), observed, failing[:MOST_FAILING])

@@ -1,0 +1,20 @@
+"""Prefect tasks of the stage."""
+
+from typing import Any
+
+from prefect import task
+
+from tasks.home import home
+from tasks.validating import validate
+
+
+@task
+def validate_build(build_id: str) -> dict[str, Any]:
+    """Check a dataset version and return counts; see `tasks.validating.validate.validate`."""
+    return validate.validate(home(), build_id)
+
+
+@task
+def require_valid(build_id: str) -> None:
+    """Fail, naming the first rejected example, unless the dataset version is valid."""
+    validate.require_valid(home(), build_id)

@@ -1,0 +1,239 @@
+"""A dataset version, checked by code that did not build it: example by example, and as tables."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+from tasks.errors import UserError
+from tasks.hashing import content_id
+from tasks.home import PROJECT, Home
+from tasks.tokens.tokenizer import Tokenizer, load
+from tasks.validating.checks import Subject, examine
+from tasks.validating.expectations import expect
+from tasks.warehouse import contexts, journal, snapshot, stages
+
+VERSION = 1
+"""Raise it when the checks change: what was validated before is then validated again."""
+
+INDEPENDENT, EXPECTATIONS = "independent", "expectations"
+
+_EXAMPLES = """
+SELECT e.*, q.text, q.reference, q.answer, q.answer_type, q.ordered, q.task AS question_task, q.sample AS question_sample,
+       t.tokens AS recorded_tokens
+FROM build_examples b JOIN examples e USING (example_id) LEFT JOIN questions q USING (question_id)
+LEFT JOIN context_tokens t ON t.example_id = e.example_id AND t.tokenizer = ?
+WHERE b.build_id = ? ORDER BY e.example_id
+"""
+
+_PAYLOADS = """
+SELECT x.position, x.payload_id, p.format, p.source, p.licence, p.sample, p.text, s.sample AS source_sample
+FROM example_payloads x JOIN payloads p USING (payload_id) LEFT JOIN sources s ON s.source = p.source
+WHERE x.example_id = ? ORDER BY x.position
+"""
+
+_FRAMES = {
+    "examples": """
+        SELECT e.*, t.tokens / e.length AS share,
+               (SELECT count(*) FROM example_payloads x WHERE x.example_id = e.example_id) AS payloads
+        FROM build_examples b JOIN examples e USING (example_id)
+        LEFT JOIN builds v USING (build_id)
+        LEFT JOIN context_tokens t ON t.example_id = e.example_id AND t.tokenizer = v.construction_tokenizer
+        WHERE b.build_id = ? ORDER BY e.example_id""",
+    "questions": """
+        SELECT DISTINCT q.* EXCLUDE (reference, answer), json_array_length(q.answer) AS answers
+        FROM build_examples b JOIN examples e USING (example_id) JOIN questions q USING (question_id)
+        WHERE b.build_id = ? ORDER BY q.question_id""",
+    "payloads": """
+        SELECT DISTINCT p.* EXCLUDE (text, location), length(p.text) AS text_length,
+               r.sha256 AS response_sha256, s.title AS source_title
+        FROM build_examples b JOIN example_payloads x USING (example_id) JOIN payloads p USING (payload_id)
+        LEFT JOIN responses r USING (response_id) LEFT JOIN sources s ON s.source = p.source
+        WHERE b.build_id = ? ORDER BY p.payload_id""",
+}
+
+
+def validate(home: Home, build_id: str) -> dict[str, Any]:
+    """Check a dataset version and return counts; findings go to table `validations`.
+
+    Does not raise for what it finds: see `require_valid`. A version that was checked by these checks is skipped.
+    Raises `UserError` when there is no such version.
+    """
+    input_hash = content_id(build_id, VERSION)
+    done = stages.finished(home, "validate", input_hash)
+    if done:
+        return done | {"skipped": True}
+    found = snapshot.rows(home, "FROM builds WHERE build_id = ?", [build_id])
+    if not found:
+        raise UserError(f'Dataset version {build_id} is not in the database: `treebench sql "FROM builds"` lists them.')
+    version = found[0]
+    tokenizer = load(version["construction_tokenizer"], home)
+    rows: list[dict[str, Any]] = []
+    with snapshot.reader(home) as connection:
+        examples = _select(connection, _EXAMPLES, [tokenizer.name, build_id])
+        for example in examples:
+            found = examine(_subject(connection, example, version["dataset"], tokenizer))
+            rows += [_row(build_id, INDEPENDENT, example["example_id"], name, what) for name, what in found.items()]
+        rows += [_row(build_id, INDEPENDENT, "build", *finding) for finding in _together(connection, version, examples)]
+        frames = {table: connection.execute(query, [build_id]).df() for table, query in _FRAMES.items()}
+    planned = _planned(version)
+    expected = {
+        "examples": planned,
+        "questions": len({example["question_id"] for example in examples}),
+        "payloads": len(frames["payloads"]),
+    }
+    for outcome in expect(frames, expected):
+        what = None if outcome.passed else outcome.observed
+        row = _row(build_id, EXPECTATIONS, outcome.table, outcome.expectation, what, outcome.failing)
+        rows.append(row | {"observed": outcome.observed})
+    journal.write(home, "validations", rows)
+    failed = [row for row in rows if not row["passed"]]
+    counts = {
+        "build_id": build_id,
+        "examples": len(examples),
+        "checks": sum(row["suite"] == INDEPENDENT for row in rows),
+        "expectations": sum(row["suite"] == EXPECTATIONS for row in rows),
+        "failed": len(failed),
+    }
+    stages.record(home, "validate", input_hash, counts)
+    return counts | {"skipped": False}
+
+
+def require_valid(home: Home, build_id: str) -> None:
+    """Raise `UserError` naming the first rejected example and why, unless every check of the version passed."""
+    found = snapshot.rows(
+        home,
+        "SELECT suite, subject, check_name, observed, passed FROM validations WHERE build_id = ? "
+        "ORDER BY suite DESC, subject, check_name",
+        [build_id],
+    )
+    if not found:
+        raise UserError(
+            f"Dataset version {build_id} has not been validated: run `treebench validate --build {build_id}`."
+        )
+    failed = [row for row in found if not row["passed"]]
+    if failed:
+        first = [row for row in failed if row["subject"] == failed[0]["subject"]]
+        reasons = "; ".join(f"{row['check_name']}: {row['observed']}" for row in first[:3])
+        what = "table" if first[0]["suite"] == EXPECTATIONS else "example"
+        raise UserError(
+            f"Dataset version {build_id} is not valid: {what} {first[0]['subject']} is rejected ({reasons}), "
+            f"{len({row['subject'] for row in failed})} in all; see them with `treebench sql \"FROM validations WHERE "
+            f"build_id = '{build_id}' AND NOT passed\"`."
+        )
+
+
+def _subject(connection: Any, example: Mapping[str, Any], dataset: str, tokenizer: Tokenizer) -> Subject:
+    payloads = _select(connection, _PAYLOADS, [example["example_id"]])
+    context = contexts.render(payloads[0]["format"], [payload["text"] for payload in payloads]) if payloads else ""
+    question = {
+        "task": example["question_task"],
+        "text": example["text"],
+        "reference": _json(example["reference"]),
+        "answer": _json(example["answer"]),
+        "answer_type": example["answer_type"],
+        "ordered": example["ordered"],
+        "sample": example["question_sample"],
+    }
+    identities, words = _kinds(dataset)
+    return Subject(
+        example=dict(example) | {"supporting": _json(example["supporting"])},
+        question=question,
+        payloads=payloads,
+        context=context,
+        tokens=len(tokenizer.encode(context)),
+        recorded_tokens=example["recorded_tokens"],
+        identities=identities,
+        ordinary_words=words,
+    )
+
+
+def _together(
+    connection: Any, version: Mapping[str, Any], examples: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[str, str | None]]:
+    """What only shows in all examples of a version together: name of the check and what it found."""
+    parameters = _json(version["parameters"])
+    cells = Counter((example["task"], example["length"], example["split"]) for example in examples)
+    wanted = {
+        (task, length, parameters["split"]): parameters["examples"]
+        for task in parameters["tasks"]
+        for length in parameters["lengths"]
+    }
+    wrong = sorted(cell for cell in cells.keys() | wanted.keys() if cells.get(cell) != wanted.get(cell))
+    yield "cells are full", f"cell {wrong[0]} has {cells.get(wrong[0], 0)} examples" if wrong else None
+    numbers: dict[Any, set[int]] = defaultdict(set)
+    for example in examples:
+        numbers[example["task"], example["length"], example["split"]].add(example["number"])
+    gaps = [cell for cell, found in numbers.items() if found != set(range(len(found)))]
+    yield "examples are numbered", f"cell {gaps[0]} has gaps or repeats in its numbers" if gaps else None
+    yield from _splits(connection, version)
+
+
+def _splits(connection: Any, version: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """No question of this version is asked in another split, in whatever words."""
+    shared = _select(
+        connection,
+        """
+        WITH asked AS (
+            SELECT DISTINCT e.split, q.reference::VARCHAR AS reference, q.question_id, b.build_id
+            FROM build_examples b JOIN examples e USING (example_id) JOIN questions q USING (question_id)
+            WHERE e.dataset = ? AND q.task NOT IN ('count', 'frequent', 'extremum')
+        )
+        SELECT mine.question_id, other.split FROM asked mine JOIN asked other USING (reference)
+        WHERE mine.build_id = ? AND mine.split <> other.split ORDER BY ALL LIMIT 1
+        """,
+        [version["dataset"], version["build_id"]],
+    )
+    found = f"question {shared[0]['question_id']} is also asked in split {shared[0]['split']}" if shared else None
+    yield "splits do not overlap", found
+
+
+def _planned(version: Mapping[str, Any]) -> int:
+    parameters = _json(version["parameters"])
+    return len(parameters["tasks"]) * len(parameters["lengths"]) * parameters["examples"]
+
+
+def _kinds(dataset: str) -> tuple[dict[str, tuple[dict[str, str], list[Any], list[Any]]], frozenset[str]]:
+    """Where the identities of each kind lie, and words that a question may use, read from the data files."""
+    if dataset not in _KINDS:
+        from ruamel.yaml import YAML
+
+        reader = YAML(typ="safe", pure=True)
+        identities = {}
+        for path in sorted((PROJECT / "datasets" / dataset).glob("*.yaml")):
+            kind = reader.load(path.read_text("utf-8"))
+            identity = kind["fields"][kind["identity"]]["path"]
+            identities[kind["kind"]] = (kind["response"], kind["records"], identity)
+        wording = reader.load((PROJECT / "datasets" / "wording" / f"{dataset}.yaml").read_text("utf-8"))
+        _KINDS[dataset] = (identities, frozenset(wording["ordinary_words"]))
+    return _KINDS[dataset]
+
+
+_KINDS: dict[str, tuple[dict[str, tuple[dict[str, str], list[Any], list[Any]]], frozenset[str]]] = {}
+
+
+def _select(connection: Any, query: str, parameters: Sequence[Any]) -> list[dict[str, Any]]:
+    cursor = connection.execute(query, list(parameters))
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _json(value: Any) -> Any:
+    import json
+
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def _row(
+    build_id: str, suite: str, subject: str, check: str, found: str | None, failing: Sequence[str] = ()
+) -> dict[str, Any]:
+    return {
+        "build_id": build_id,
+        "suite": suite,
+        "subject": subject,
+        "check_name": check,
+        "passed": found is None,
+        "observed": found or "as it should be",
+        "failing": list(failing) or ([subject] if found and suite == INDEPENDENT else []),
+        "recorded_at": datetime.now(timezone.utc).replace(tzinfo=None),
+    }
