@@ -6,7 +6,7 @@ never rewritten, and one bad line would stop every later ingest.
 
 import json
 from collections.abc import Mapping
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 from numbers import Integral, Real
 from typing import Any
 
@@ -88,7 +88,7 @@ def _value(column: Column, value: Any) -> Any:
 
 
 def _utc(moment: datetime) -> datetime:
-    return moment if moment.tzinfo is None else moment.astimezone(timezone.utc).replace(tzinfo=None)
+    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def _plain(value: Any) -> Any:

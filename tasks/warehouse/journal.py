@@ -13,7 +13,7 @@ import secrets
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -155,7 +155,7 @@ class _Spool:
     """One spool file, locked by this process."""
 
     def __init__(self, home: Home, table: str, writer: str, suffix: str = ""):
-        moment = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S.%fZ")
+        moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
         plain = re.sub(r"[^A-Za-z0-9._-]+", "-", writer)[:60]
         leaf = f"{moment}-{plain}-{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
         self.name = f"{table}/{leaf}"

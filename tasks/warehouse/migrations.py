@@ -66,21 +66,29 @@ def apply(con: duckdb.DuckDBPyConnection, sql: Path) -> list[str]:
 
 def _run(con: duckdb.DuckDBPyConnection, name: str, digest: str, scripts: list[tuple[str, str]]) -> None:
     con.execute("BEGIN")
-    where = name
     try:
         for where, text in scripts:
-            con.execute(text)
+            _execute(con, where, text)
         con.execute(
             "INSERT INTO migrations VALUES (?, ?, now() AT TIME ZONE 'UTC') "
             "ON CONFLICT DO UPDATE SET sha256 = excluded.sha256, applied_at = excluded.applied_at",
             [name, digest],
         )
         con.execute("COMMIT")
-    except duckdb.Error as error:
+    except Fault:
         con.execute("ROLLBACK")
+        raise
+
+
+def _execute(con: duckdb.DuckDBPyConnection, where: str, text: str) -> None:
+    try:
+        con.execute(text)
+    except (duckdb.ProgrammingError, duckdb.DataError, duckdb.IntegrityError, duckdb.NotSupportedError) as error:
         reason = str(error).splitlines()[0]
-        raise Fault(f"{where} cannot be applied to the database ({reason}): check that this checkout is complete, "
-                    "then run `treebench sync`.") from error  # fmt: skip
+        raise Fault(
+            f"{where} cannot be applied to the database ({reason}): check that this checkout is complete, "
+            "then run `treebench sync`."
+        ) from error
 
 
 def _applied(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
