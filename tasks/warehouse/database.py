@@ -70,7 +70,7 @@ def writing(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         if "corrupt" in str(error).lower() or "checksum" in str(error).lower():
             raise _unreadable(path, error) from error
         raise Fault(f"{path} cannot be written ({reason(error)}): nothing published has changed; make room, then run "
-                    "`treebench sync`.") from error  # fmt: skip
+                    "the command again.") from error  # fmt: skip
 
 
 def quoted(value: object) -> str:

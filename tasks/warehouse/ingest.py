@@ -66,7 +66,7 @@ def sync_locked(home: Home, sql: Path = SQL) -> Synced:
         generations.switch(home, fresh)
     except OSError as error:
         raise Fault(f"{error.filename or home.root} cannot be written ({error.strerror}): nothing in the journal is "
-                    "lost; make room, then run `treebench sync`.") from error  # fmt: skip
+                    "lost; make room, then run the command again.") from error  # fmt: skip
     return Synced(home.snapshot, rows, len(new), True)
 
 

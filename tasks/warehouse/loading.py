@@ -145,4 +145,4 @@ def _culprit(con: duckdb.DuckDBPyConnection, table: Table, batch: list[tuple[str
                 bad, why = file, f"{missing[0]} of its rows lack a required column"
                 break
     return Fault(f"Journal file {bad} cannot be loaded into table {table.name} ({why}): move it out of the journal, "
-                 "then run `treebench sync`.")  # fmt: skip
+                 "then run the command again.")  # fmt: skip

@@ -51,7 +51,7 @@ class Location:
                 finished.unlink()
         except Exception as error:  # remote file systems raise whatever their client library does
             raise Fault(f"Journal file {name} cannot be moved from {finished} to {self._url} ({_reason(error)}): "
-                        "its rows are safe where they are; run `treebench sync` once the location can be "
+                        "its rows are safe where they are; run the command again once the location can be "
                         "written.") from error  # fmt: skip
 
     def names(self) -> list[str]:
@@ -85,7 +85,7 @@ class Location:
                     self._files.get_file(f"{self._root}/{name}", str(path))
                 except Exception as error:
                     raise Fault(f"Journal file {name} cannot be read from {self._url} ({_reason(error)}): "
-                                "run `treebench sync` once it can.") from error  # fmt: skip
+                                "run the command again once it can.") from error  # fmt: skip
                 paths.append(path)
             yield paths
 

@@ -47,7 +47,7 @@ def pending(con: duckdb.DuckDBPyConnection, sql: Path) -> list[str]:
     return names
 
 
-def apply(con: duckdb.DuckDBPyConnection, sql: Path) -> list[str]:
+def apply(con: duckdb.DuckDBPyConnection, sql: Path, views: bool = True) -> list[str]:
     """Run what is pending, each migration in a transaction with the record of it; returns the names.
 
     Raises as `pending` does, and `Fault` when a file cannot be run; that file then leaves no trace.
@@ -58,7 +58,7 @@ def apply(con: duckdb.DuckDBPyConnection, sql: Path) -> list[str]:
     for name in names:
         if name != VIEWS:
             _run(con, name, sha256(files[name]), [(f"sql/schema/{name}.sql", files[name])])
-    if VIEWS in names:
+    if views and VIEWS in names:
         scripts = [(f"sql/views/{path.name}", path.read_text("utf-8")) for path in _view_files(sql)]
         _run(con, VIEWS, _views_hash(sql), [("the views", _drop_views(con)), *scripts])
     return names
@@ -87,7 +87,7 @@ def _execute(con: duckdb.DuckDBPyConnection, where: str, text: str) -> None:
         reason = str(error).splitlines()[0]
         raise Fault(
             f"{where} cannot be applied to the database ({reason}): check that this checkout is complete, "
-            "then run `treebench sync`."
+            "then run the command again."
         ) from error
 
 

@@ -40,7 +40,7 @@ def publish(home: Home, fresh: Path, tables: Collection[str]) -> None:
         sync_to_disk(home.root)
     except (OSError, database.duckdb.Error) as error:
         raise Fault(f"The snapshot {home.snapshot} cannot be published ({database.reason(error)}): the one before is "
-                    "still there; make room, then run `treebench sync`.") from error  # fmt: skip
+                    "still there; make room, then run the command again.") from error  # fmt: skip
     finally:
         for partial in written:
             partial.unlink(missing_ok=True)

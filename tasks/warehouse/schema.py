@@ -75,7 +75,7 @@ def read(con: duckdb.DuckDBPyConnection) -> dict[str, Table]:
 def declared(sql: Path = SQL) -> dict[str, Table]:
     """The tables that the migrations of a checkout make; built once a process, in memory."""
     with duckdb.connect() as con:
-        migrations.apply(con, sql)
+        migrations.apply(con, sql, views=False)
         return read(con)
 
 
