@@ -61,12 +61,7 @@ def writing(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             yield con
     except TreebenchError:
         raise
-    except (
-        duckdb.IOException,
-        duckdb.FatalException,
-        duckdb.InternalException,
-        duckdb.SerializationException,
-    ) as error:
+    except duckdb.Error as error:
         if "corrupt" in str(error).lower() or "checksum" in str(error).lower():
             raise _unreadable(path, error) from error
         raise Fault(f"{path} cannot be written ({reason(error)}): nothing published has changed; make room, then run "

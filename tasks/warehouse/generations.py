@@ -38,7 +38,7 @@ def copy(home: Home, base: Path | None) -> Path:
 
 
 def switch(home: Home, fresh: Path) -> None:
-    """Make `fresh` the live database, in one step, and remove the generation before it."""
+    """Make `fresh` the live database, in one step; the one before it stays until `clean`."""
     link = home.live.parent
     sync_to_disk(fresh)
     sync_to_disk(fresh.parent)
@@ -49,7 +49,6 @@ def switch(home: Home, fresh: Path) -> None:
     partial.symlink_to(fresh.parent.relative_to(link.parent))
     os.replace(partial, link)
     sync_to_disk(link.parent)
-    clean(home)
 
 
 def clean(home: Home) -> None:

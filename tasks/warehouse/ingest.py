@@ -61,12 +61,16 @@ def sync_locked(home: Home, sql: Path = SQL) -> Synced:
         fresh = generations.copy(home, base)
         rows = _advance(fresh, sql, journal, new)
         tables = declared(sql)
-        changed = tables if outdated or base is None else {*rows, *publishing.missing(home, tables)}
+        changed = tables if outdated else {*rows, *publishing.missing(home, tables)}
         publishing.publish(home, fresh, sorted(changed))
         generations.switch(home, fresh)
     except OSError as error:
-        raise Fault(f"{error.filename or home.root} cannot be written ({error.strerror}): nothing in the journal is "
-                    "lost; make room, then run the command again.") from error  # fmt: skip
+        raise Fault(
+            f"{error.filename or home.root} cannot be written ({error.strerror}): nothing in the journal is "
+            "lost; make room, then run the command again."
+        ) from error
+    finally:
+        generations.clean(home)  # the generation before, or what has failed
     return Synced(home.snapshot, rows, len(new), True)
 
 

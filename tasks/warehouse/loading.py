@@ -20,6 +20,9 @@ from tasks.warehouse.schema import Table
 BATCH_BYTES = 128 * 1024 * 1024
 """Journal files loaded by one statement: bounds the memory that sorting repeated rows can take."""
 
+BATCH_FILES = 500
+"""Journal files loaded by one statement at most."""
+
 OBJECT_BYTES = 16 * 1024 * 1024
 """Smallest read buffer; a file with longer lines than that gets one of the size of the file."""
 
@@ -121,7 +124,7 @@ def _batches(files: list[tuple[str, Path]]) -> Iterator[list[tuple[str, Path]]]:
     size = 0
     for file, path in files:
         bytes_ = path.stat().st_size
-        if batch and size + bytes_ > BATCH_BYTES:
+        if batch and (size + bytes_ > BATCH_BYTES or len(batch) == BATCH_FILES):
             yield batch
             batch, size = [], 0
         batch.append((file, path))

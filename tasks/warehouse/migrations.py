@@ -48,7 +48,9 @@ def pending(con: duckdb.DuckDBPyConnection, sql: Path) -> list[str]:
 
 
 def apply(con: duckdb.DuckDBPyConnection, sql: Path, views: bool = True) -> list[str]:
-    """Run what is pending, each migration in a transaction with the record of it; returns the names.
+    """Run what is pending, each migration in a transaction with the record of it; returns the names run.
+
+    The views are left alone where `views` is False.
 
     Raises as `pending` does, and `Fault` when a file cannot be run; that file then leaves no trace.
     """
