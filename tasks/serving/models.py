@@ -67,9 +67,7 @@ def _read(path: Path, _changed: int) -> ModelSpec:
     try:
         content = YAML(typ="safe").load(path.read_text())
         if not isinstance(content, dict):
-            raise UserError(
-                f"{path} is no model specification: it must be a mapping; see datasets/models/embedded.yaml."
-            )
+            raise UserError(f"{path} is no model specification: it must be a mapping, as embedded.yaml is.")
         return ModelSpec(**{"name": path.stem, **content})
     except (YAMLError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is not valid YAML ({' '.join(str(error).split())[:200]}): correct it.") from error
