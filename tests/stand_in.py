@@ -188,7 +188,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def chat(self, body: dict, number: int, fault: str | None) -> None:
         state = self.state
-        seen = {"number": number, "request": sha256(body), "prompt_sha256": sha256(body["messages"]), "fault": fault}
+        seen = {"number": number, "request": sha256(body), "prompt_sha256": sha256(body["messages"])}
+        seen |= {"fault": fault, "probe": body["max_tokens"] == 1}
         state.write({"event": "received", **seen})
         if fault == "hang":
             time.sleep(3600)
@@ -253,11 +254,12 @@ def counter(model: str | None) -> Any:
     if model is None:
         return None
     from tasks.home import home
-    from tasks.memory_agents.counting import prompt_counter
+    from tasks.running.counting import prompt_counter
+    from tasks.serving.chat import Message
     from tasks.serving.models import model_spec
 
     count = prompt_counter(model_spec(model), home())
-    return lambda messages, arguments: count([(m["role"], m["content"]) for m in messages])
+    return lambda messages, arguments: count([Message(**message) for message in messages], arguments)
 
 
 def main() -> None:
@@ -288,11 +290,11 @@ class StandIn:
     process: subprocess.Popen
 
     def rows(self, event: str = "received") -> list[dict]:
-        """What the log says: requests received, or answered."""
+        """What the log says: requests received, or answered. Probes (one token) are left out."""
         if not self.log.exists():
             return []
         rows = [json.loads(line) for line in self.log.read_text().splitlines()]
-        return [row for row in rows if row["event"] == event]
+        return [row for row in rows if row["event"] == event and not row["probe"]]
 
     def repeated(self) -> dict[str, int]:
         """Requests that were answered more than once, with how often."""

@@ -54,8 +54,11 @@ def model_spec(name: str) -> ModelSpec:
 
     Raises `UserError` when there is none, or when it does not have the shape of one.
     """
-    path = Path(name) if name.endswith((".yaml", ".yml")) else FOLDER / f"{name}.yaml"
-    if not path.is_file() or (path.parent == FOLDER and path.stem not in names()):
+    if name in names():
+        path = FOLDER / f"{name}.yaml"
+    elif name.endswith((".yaml", ".yml")) and Path(name).is_file():
+        path = Path(name)
+    else:
         raise UserError(f"There is no model specification {name!r}: use one of {', '.join(names())}, or a YAML file.")
     return _read(path, path.stat().st_mtime_ns)
 
