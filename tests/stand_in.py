@@ -221,7 +221,8 @@ class Handler(BaseHTTPRequestHandler):
             return None
         self.wfile.write(answer)
         self.wfile.flush()
-        state.write({"event": "answered", **seen})
+        if fault != "abort":
+            state.write({"event": "answered", **seen})
         with state.lock:
             state.numbers["answered"] += 1
         return None
@@ -268,13 +269,14 @@ def main() -> None:
     parser.add_argument("--log", type=Path, help="file that every request is noted in, as JSON lines")
     parser.add_argument("--model", default="stand-in", help="served model name")
     parser.add_argument("--count-as", help="model specification whose tokenizer and template count the usage")
+    parser.add_argument("--prompt-tokens", type=int, help="report this many prompt tokens for any prompt")
     parser.add_argument("--window", type=int, help="context window reported")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds that each answer takes")
     parser.add_argument("--slots", type=int, default=256, help="answers worked on at a time")
     parser.add_argument("--fault", action="append", default=[], help="fault, as described above")
     given = parser.parse_args()
     faults = [Fault.parse(text) for text in given.fault]
-    count = counter(given.count_as)
+    count = counter(given.count_as) if given.prompt_tokens is None else lambda *prompt: given.prompt_tokens
     Handler.state = State(given.model, given.delay, given.slots, given.window, given.log, count, faults)
     server = Server(("127.0.0.1", given.port), Handler)
     print(json.dumps({"url": f"http://127.0.0.1:{server.server_address[1]}/v1"}), flush=True)

@@ -38,8 +38,8 @@ SELECT
     percent(flat) AS flat,
     percent(score) AS score,
     percent(difference) AS gain,
-    percent(difference - half_width) AS low,
-    percent(difference + half_width) AS high,
+    percent(greatest(-1, difference - half_width)) AS low,
+    percent(least(1, difference + half_width)) AS high,
     pairs,
     done,
     provenance(sample) AS data

@@ -40,7 +40,7 @@ def reading(path: Path, wait: float = LOCK_SECONDS) -> duckdb.DuckDBPyConnection
         except duckdb.Error as error:
             con.close()
             if not _is_lock(error):
-                raise _unreadable(path, error) from error
+                raise unreadable(path, error) from error
             if time.monotonic() >= deadline:
                 raise Fault(
                     f"{path} is open in {_lock_holder(error)}: close it there (people read the snapshot "
@@ -62,8 +62,8 @@ def writing(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     except TreebenchError:
         raise
     except duckdb.Error as error:
-        if "corrupt" in str(error).lower() or "checksum" in str(error).lower():
-            raise _unreadable(path, error) from error
+        if is_damage(error):
+            raise unreadable(path, error) from error
         raise Fault(f"{path} cannot be written ({reason(error)}): nothing published has changed; make room, then run "
                     "the command again.") from error  # fmt: skip
 
@@ -83,7 +83,13 @@ def reason(error: BaseException) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _unreadable(path: Path, error: duckdb.Error) -> UserError:
+def is_damage(error: duckdb.Error) -> bool:
+    """Whether DuckDB says that a block of the file is not what was written."""
+    return "corrupt" in str(error).lower() or "checksum" in str(error).lower()
+
+
+def unreadable(path: Path, error: duckdb.Error) -> UserError:
+    """What to tell about a damaged database, or a file that is none."""
     return UserError(f"Database {path} cannot be read ({reason(error)}): run `treebench recover`, which rebuilds it "
                      "from the journal.")  # fmt: skip
 

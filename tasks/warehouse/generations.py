@@ -22,8 +22,7 @@ def current(home: Home) -> Path | None:
 
 
 def copy(home: Home, base: Path | None) -> Path:
-    """A new generation that nothing points at: a copy of `base`, or an empty database."""
-    clean(home)
+    """A new generation that nothing points at: a copy of `base`, or an empty database. Call `clean` before."""
     folder = _folder(home) / f"{_number(base) + 1:04d}"
     folder.mkdir(parents=True)
     fresh = folder / LIVE

@@ -33,12 +33,12 @@ class Synced:
 def sync(home: Home, wait: float = WAIT_SECONDS, sql: Path = SQL) -> Synced:
     """Load every journal file not loaded yet, bring the schema up to date and publish the snapshot.
 
-    Safe to repeat, and to kill at any moment. `wait` bounds the seconds spent waiting for another sync.
+    Safe to repeat, and to kill at any moment. `wait` bounds the seconds spent waiting for another process.
     Raises `UserError` where the live database is damaged or newer than this checkout, and `Fault` where another
     process keeps the warehouse, a journal file cannot be loaded, or the disk is full.
     """
     with exclusive(lock_file(home), wait):
-        return sync_locked(home, sql)
+        return sync_locked(home, wait, sql)
 
 
 def lock_file(home: Home) -> Path:
@@ -46,13 +46,14 @@ def lock_file(home: Home) -> Path:
     return home.locks / "ingest.lock"
 
 
-def sync_locked(home: Home, sql: Path = SQL) -> Synced:
+def sync_locked(home: Home, wait: float = WAIT_SECONDS, sql: Path = SQL) -> Synced:
     """`sync` for a caller that holds the lock."""
+    generations.clean(home)
     recover(home)
     journal = location(home)
     base = generations.current(home)
     names = journal.names()
-    loaded, outdated = _state(base, sql)
+    loaded, outdated = _state(base, wait, sql)
     new = [name for name in names if name not in loaded]
     unpublished = publishing.missing(home, declared(sql)) or not home.snapshot.exists()
     if base is not None and not new and not outdated and not unpublished:
@@ -74,11 +75,11 @@ def sync_locked(home: Home, sql: Path = SQL) -> Synced:
     return Synced(home.snapshot, rows, len(new), True)
 
 
-def _state(base: Path | None, sql: Path) -> tuple[set[str], bool]:
+def _state(base: Path | None, wait: float, sql: Path) -> tuple[set[str], bool]:
     """Journal files that the live database holds, and whether its schema or views are behind this checkout."""
     if base is None:
         return set(), True
-    with database.reading(base) as con:
+    with database.reading(base, min(wait, database.LOCK_SECONDS)) as con:
         outdated = bool(migrations.pending(con, sql))
         try:
             return {name for (name,) in con.execute("SELECT file FROM journal_files").fetchall()}, outdated

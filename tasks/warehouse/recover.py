@@ -20,4 +20,4 @@ def rebuild(home: Home, wait: float = WAIT_SECONDS, sql: Path = SQL) -> Synced:
     with exclusive(lock_file(home), wait):
         moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
         aside = generations.set_aside(home, home.live.parent.parent / "aside" / moment)
-        return replace(sync_locked(home, sql), aside=aside)
+        return replace(sync_locked(home, wait, sql), aside=aside)

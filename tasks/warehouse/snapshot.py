@@ -29,7 +29,12 @@ def reader(home: Home) -> Iterator[duckdb.DuckDBPyConnection]:
     if not home.snapshot.exists():
         raise UserError(f"There is no snapshot {home.snapshot} yet: run `treebench rebuild`.")
     with database.reading(home.snapshot) as con:
-        yield con
+        try:
+            yield con
+        except (duckdb.IOException, duckdb.FatalException) as error:
+            if database.is_damage(error):
+                raise database.unreadable(home.snapshot, error) from error
+            raise
 
 
 def rows(home: Home, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:

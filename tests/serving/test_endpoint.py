@@ -133,7 +133,7 @@ def test_a_prompt_that_cannot_fit_the_window_is_never_sent(server) -> None:
 
 
 def test_another_count_than_the_servers_makes_it_unusable(server) -> None:
-    with server("--count-as", "embedded") as running:
+    with server("--prompt-tokens", "11") as running:
         reply = ask(Endpoint(running.url, "m", count=count))
         assert (reply.outcome, reply.unusable, reply.text != "") == (Outcome.SERVER_ERROR, True, True)
         assert "where tokenizer and chat template of the model specification give 10" in reply.error

@@ -1,0 +1,109 @@
+"""What stands in a report: everything that is read from the warehouse, before it is written in any form."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import duckdb
+
+from tasks.reporting import labels, query
+from tasks.reporting.figures import Figure, figures
+from tasks.reporting.headline import headline
+from tasks.reporting.layouts import arranged
+from tasks.reporting.selection import Selection, select
+from tasks.reporting.tables import Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with figures and tables below it."""
+
+    name: str
+    title: str
+    figures: tuple[Figure, ...]
+    tables: tuple[Table, ...]
+    folded: bool = False
+    """Long tables that most readers pass by: closed until asked for."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A whole report."""
+
+    title: str
+    headline: str
+    selection: Selection
+    sections: tuple[Section, ...]
+    notices_of_sources: tuple[tuple[str, str], ...]
+    """Attributions that sources ask to show: source and notice."""
+    rendered_at: datetime
+    facts: tuple[tuple[str, str], ...]
+    """Short facts below the title: name and value."""
+
+
+SECTIONS = (
+    ("scores", "Scores", ("scores",), ("main_table",), False),
+    ("differences", "Paired differences", (), ("paired_differences",), False),
+    ("lengths", "By context length", ("by_length",), ("by_length",), True),
+    ("tasks", "By task", ("gains_by_task",), ("gains_by_task", "by_task"), True),
+    ("cost", "Calls and tokens", (), ("calls_and_tokens",), False),
+    ("outcomes", "Outcomes", (), ("outcomes",), False),
+    ("matching", "Budget matching", (), ("budget_matching",), False),
+    ("examples", "Examples", (), ("examples",), True),
+    ("data", "Data", (), ("builds", "sources"), False),
+    ("checks", "Validation and rejections", (), ("validation", "rejections"), False),
+    ("runs", "Configuration of each run", (), ("runs",), False),
+)
+"""Name, title, figures, tables and whether the tables are folded, in the order of the page."""
+
+
+def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Sequence[str] = ()) -> Contents:
+    """Run every query for the chosen dataset versions or runs and lay out what is found.
+
+    Raises `UserError` for an unknown id, or where two versions of one dataset would be mixed.
+    """
+    selection = select(con, builds, runs)
+    results = {name: query.run(con, name, selection.parameters) for name in query.names()}
+    drawn = {figure.name: figure for figure in figures(results)}
+    sections = tuple(
+        Section(
+            name,
+            title,
+            tuple(drawn[figure] for figure in shown if figure in drawn),
+            tuple(arranged(results[table]) for table in tables),
+            folded,
+        )
+        for name, title, shown, tables, folded in SECTIONS
+    )
+    sources = results["sources"].records()
+    return Contents(
+        title=f"treebench: {labels.listed([labels.label('dataset', name) for name in selection.datasets])}",
+        headline=headline(results["main_table"]),
+        selection=selection,
+        sections=sections,
+        notices_of_sources=tuple((row["title"], row["notice"]) for row in sources if row["notice"]),
+        rendered_at=datetime.now(UTC).replace(tzinfo=None),
+        facts=tuple(_facts(selection, results)),
+    )
+
+
+def _facts(selection: Selection, results: dict[str, query.Result]) -> list[tuple[str, str]]:
+    runs = results["runs"].records()
+    builds = results["builds"].records()
+    facts = [("Dataset version", labels.listed([build[:12] for build in selection.builds]))]
+    lengths = [labels.length(tokens) for tokens in selection.lengths]
+    facts.append(("Context lengths", ", ".join(lengths) + f" tokens ({builds[0]['tokenizer']})" if lengths else "none"))
+    facts.append(("Examples", f"{sum(build['examples'] for build in builds):,}"))
+    if runs:
+        models = dict.fromkeys(f"{run['model']}{_served(run['server'])}" for run in runs)
+        facts.append(("Model" if len(models) == 1 else "Models", labels.listed(list(models))))
+        facts.append(("Runs", f"{len(runs)}"))
+    return facts
+
+
+def _served(server: str) -> str:
+    """The model as the server names it, where it says so."""
+    said = json.loads(server)
+    model = said.get("model") if isinstance(said, dict) else None
+    return f" ({model})" if isinstance(model, str) and model else ""

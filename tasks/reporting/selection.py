@@ -1,0 +1,166 @@
+"""Which dataset versions and runs a report covers, and what has to be said about them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+
+from tasks.errors import UserError
+from tasks.reporting import labels
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The dataset versions (one for each dataset) and the runs on them."""
+
+    builds: tuple[str, ...]
+    runs: tuple[str, ...]
+    datasets: tuple[str, ...]
+    sample: bool
+    """True where any of it is built-in sample data."""
+    lengths: tuple[int, ...] = ()
+    notices: tuple["Notice", ...] = field(default=())
+
+    @property
+    def parameters(self) -> dict[str, list[str]]:
+        """The parameters of the queries in `sql/reports/`."""
+        return {"builds": list(self.builds), "runs": list(self.runs)}
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something a reader must know before the numbers."""
+
+    kind: str
+    """`sample`, `partial`, `failed`, `prompts` or `empty`."""
+    text: str
+
+
+def select(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Sequence[str] = ()) -> Selection:
+    """All runs on `builds`, or just `runs`; neither given, the newest dataset version and all its runs.
+
+    Raises `UserError` for an unknown id, and where two versions of one dataset would be mixed.
+    """
+    if runs:
+        known = dict(
+            con.execute(
+                "SELECT run_id, build_id FROM runs WHERE list_contains($runs::VARCHAR[], run_id)", {"runs": list(runs)}
+            ).fetchall()
+        )
+        _refuse_unknown("run", runs, known)
+        builds = list(dict.fromkeys([*builds, *(known[run] for run in runs)]))
+    if not builds:
+        newest = con.execute("SELECT build_id FROM builds ORDER BY created_at DESC, build_id LIMIT 1").fetchone()
+        if newest is None:
+            raise UserError("There is no dataset version to report on yet: run `treebench build` first.")
+        builds = list(newest)
+    found = {
+        build_id: (dataset, sample)
+        for build_id, dataset, sample in con.execute(
+            "SELECT build_id, dataset, sample FROM builds WHERE list_contains($builds::VARCHAR[], build_id) "
+            "ORDER BY dataset_order(dataset), dataset, build_id",
+            {"builds": list(builds)},
+        ).fetchall()
+    }
+    _refuse_unknown("dataset version", builds, found)
+    by_dataset: dict[str, str] = {}
+    for build_id, (dataset, _) in found.items():
+        other = by_dataset.setdefault(dataset, build_id)
+        if other != build_id:
+            raise UserError(
+                f"{other} and {build_id} are both versions of dataset {dataset}, and a report shows one of each: "
+                "render a report for each of them."
+            )
+    if not runs:
+        runs = [
+            run_id
+            for (run_id,) in con.execute(
+                "SELECT run_id FROM runs WHERE list_contains($builds::VARCHAR[], build_id) ORDER BY run_id",
+                {"builds": list(found)},
+            ).fetchall()
+        ]
+    sample = any(sample for _, sample in found.values())
+    lengths = con.execute(
+        "SELECT DISTINCT length FROM examples JOIN build_examples USING (example_id) "
+        "WHERE list_contains($builds::VARCHAR[], build_id) ORDER BY length",
+        {"builds": list(found)},
+    ).fetchall()
+    return Selection(
+        builds=tuple(found),
+        runs=tuple(dict.fromkeys(runs)),
+        datasets=tuple(by_dataset),
+        sample=sample,
+        lengths=tuple(tokens for (tokens,) in lengths),
+        notices=tuple(_notices(con, list(dict.fromkeys(runs)), sample)),
+    )
+
+
+def _refuse_unknown(what: str, wanted: Sequence[str], known: object) -> None:
+    unknown = [name for name in wanted if name not in known]  # type: ignore[operator]
+    if unknown:
+        raise UserError(f"There is no {what} {labels.listed(unknown)}: `treebench status` lists those there are.")
+
+
+def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], sample: bool) -> list[Notice]:
+    notices = []
+    if sample:
+        notices.append(
+            Notice("sample", "Sample data: built-in and invented, for trying the pipeline. It supports no claims.")
+        )
+    if not runs:
+        return [*notices, Notice("empty", "No run on this dataset version yet: run `treebench run`.")]
+    planned, done, failed, unscored, partial = con.execute(
+        """
+        SELECT
+            count(*),
+            count(*) FILTER (done),
+            count(*) FILTER (done AND outcome NOT IN ('stop', 'length')),
+            count(*) FILTER (done AND outcome = 'stop' AND NOT scored),
+            count(DISTINCT run_id) FILTER (NOT done)
+        FROM example_scores
+        WHERE list_contains($runs::VARCHAR[], run_id)
+        """,
+        {"runs": runs},
+    ).fetchone() or (0, 0, 0, 0, 0)
+    if done < planned:
+        runs_are = "1 of 1 run is" if len(runs) == 1 else f"{partial} of {len(runs)} runs are"
+        notices.append(
+            Notice(
+                "partial",
+                f"Partial: {runs_are} not finished; {planned - done:,} of {planned:,} planned examples have no "
+                "answer yet and score zero.",
+            )
+        )
+    if failed:
+        examples = "example was" if failed == 1 else "examples were"
+        notices.append(Notice("failed", f"{failed:,} {examples} ended by an error and scores zero: see Outcomes."))
+    if unscored:
+        answers = "answer is" if unscored == 1 else "answers are"
+        notices.append(
+            Notice("partial", f"{unscored:,} {answers} not scored yet and count zero: run `treebench score`.")
+        )
+    return [*notices, *_prompt_notices(con, runs)]
+
+
+def _prompt_notices(con: duckdb.DuckDBPyConnection, runs: list[str]) -> list[Notice]:
+    packs = con.execute(
+        "SELECT DISTINCT agent, prompts, left(prompts_sha256, 8) FROM runs "
+        "WHERE list_contains($runs::VARCHAR[], run_id) ORDER BY agent_order(agent), agent, prompts",
+        {"runs": runs},
+    ).fetchall()
+    own = [f"{labels.label('agent', agent)} ({pack}, {sha})" for agent, pack, sha in packs if not is_upstream(pack)]
+    upstream = [f"{labels.label('agent', agent)} ({pack}, {sha})" for agent, pack, sha in packs if is_upstream(pack)]
+    said = []
+    if own:
+        said.append(
+            f"Prompts: treebench's own wording for {labels.listed(own)}. The released agents use other words, so "
+            "scores may differ from theirs."
+        )
+    if upstream:
+        said.append(f"Prompts: the released wording, verified by checksum, for {labels.listed(upstream)}.")
+    return [Notice("prompts", text) for text in said]
+
+
+def is_upstream(pack: str) -> bool:
+    """Whether a prompt pack holds the wording of a released agent, imported from its repository."""
+    return pack.startswith("upstream")

@@ -1,0 +1,234 @@
+"""Query results as tables for people: cells formatted once, then written as HTML or Markdown."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from tasks.reporting import labels
+from tasks.reporting.published import Number
+from tasks.reporting.query import Query, Result
+
+MINUS = "\N{MINUS SIGN}"
+NOTHING = "\N{EN DASH}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in one place of a table. `sort` orders the column; None goes last."""
+
+    text: str
+    sort: float | str | None = None
+    title: str = ""
+    href: str = ""
+    lines: tuple[tuple[str, str], ...] = ()
+    """Key and value pairs shown instead of the text, one a line."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """How a column is shown."""
+
+    key: str
+    head: str
+    kind: str = "text"
+    group: str = ""
+    """Heading over neighbouring columns of the same group."""
+    optional: bool = False
+    """Left out where no row has a value (or each has zero)."""
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it is aligned right."""
+        return self.kind in _NUMERIC
+
+    @property
+    def published(self) -> bool:
+        """Whether it holds numbers of a paper, not measured ones."""
+        return self.kind == "published"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A titled table with the query behind it."""
+
+    query: Query
+    sql: str
+    """The query as it can be run again: parameters written out."""
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    sample: bool
+    tail: int = 0
+    """Last rows that sum up those above."""
+    flipped: bool = False
+    """Shown with a row for each column: few rows with many properties."""
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """Headings over the columns with the number of columns below each; an empty list where there are none."""
+        runs: list[tuple[str, int]] = []
+        for column in self.columns:
+            if runs and runs[-1][0] == column.group and column.group:
+                runs[-1] = (column.group, runs[-1][1] + 1)
+            else:
+                runs.append((column.group, 1))
+        return runs if any(name for name, _ in runs) else []
+
+
+def table(
+    result: Result, records: Sequence[dict[str, Any]], columns: Iterable[Column], tail: int = 0, flipped: bool = False
+) -> Table:
+    """Format the records of a result; columns that are optional and empty are left out."""
+    shown = tuple(
+        column
+        for column in columns
+        if not column.optional or any(record.get(column.key) not in (None, 0, "", "[]", "{}") for record in records)
+    )
+    rows = tuple(tuple(cell(column, record) for column in shown) for record in records)
+    sample = any(record.get("data") == "sample" for record in records)
+    return Table(result.query, result.runnable, shown, rows, sample, tail, flipped)
+
+
+def cell(column: Column, record: dict[str, Any]) -> Cell:
+    """One cell, by the kind of its column."""
+    if column.kind == "interval":
+        low, high = record.get("low"), record.get("high")
+        if low is None or high is None:
+            return Cell(NOTHING, None, "fewer than two examples, or all alike")
+        return Cell(f"[{number(low, 2)}, {number(high, 2)}]", float(low))
+    if column.kind == "done":
+        done, planned = record["done"], record["planned"]
+        return Cell(f"{done:,} of {planned:,}" if done < planned else f"{planned:,}", float(done))
+    value = record.get(column.key)
+    if value is None or value == "":
+        return Cell("all lengths", None) if column.kind == "length" else Cell(NOTHING, None)
+    return _KINDS[column.kind](column, value)
+
+
+def number(value: float, digits: int, signed: bool = False) -> str:
+    """A number with a true minus sign and thousands separators; never a negative zero."""
+    text = f"{value:+,.{digits}f}" if signed else f"{value:,.{digits}f}"
+    if float(text.replace(",", "")) == 0:
+        text = text.lstrip("+-")
+    return text.replace("-", MINUS)
+
+
+def size(count: float) -> str:
+    """A number of bytes for people."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            return f"{count:,.0f} {unit}" if unit == "B" else f"{count:,.1f} {unit}"
+        count /= 1000
+    return ""
+
+
+def pairs(value: Any) -> tuple[tuple[str, str], ...]:
+    """A JSON object as key and value pairs; nested objects give dotted keys."""
+    loaded = json.loads(value) if isinstance(value, str) else value
+    if not isinstance(loaded, dict):
+        return (("", _plain(loaded)),)
+    found: list[tuple[str, str]] = []
+    for key, inner in loaded.items():
+        if isinstance(inner, dict) and inner:
+            found += [(f"{key}.{name}" if name else key, text) for name, text in pairs(inner)]
+        else:
+            found.append((key, _plain(inner)))
+    return tuple(found)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list) and all(not isinstance(item, (list, dict)) for item in value):
+        return ", ".join(_plain(item) for item in value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _text(column: Column, value: Any) -> Cell:
+    shown = labels.label(column.key, str(value))
+    return Cell(shown, shown.lower())
+
+
+def _ordered(column: Column, value: Any) -> Cell:
+    """An id whose label sorts in the order of the paper."""
+    known = {"agent": labels.AGENTS, "method": labels.METHODS, "dataset": labels.DATASETS, "task": labels.TASKS}
+    order = list(known[column.key])
+    place = order.index(value) if value in order else len(order)
+    return Cell(labels.label(column.key, value), f"{place:02d} {value}")
+
+
+def _published(_: Column, value: Number) -> Cell:
+    within = f" Tolerance {value.tolerance:g}." if value.tolerance is not None else ""
+    between = f", 95 % interval [{value.low:g}, {value.high:g}]" if value.low is not None else ""
+    title = f"Published for {value.checkpoint}: {value.place}, page {value.page}{between}; {value.note}.{within}"
+    spread = f" ±\N{NO-BREAK SPACE}{value.tolerance:g}" if value.tolerance else ""
+    return Cell(value.printed.replace("-", MINUS) + spread, value.value, title)
+
+
+def _time(_: Column, value: datetime) -> Cell:
+    return Cell(f"{value:%Y-%m-%d %H:%M}", value.isoformat())
+
+
+def _hash(_: Column, value: str) -> Cell:
+    return Cell(value[:8], value, value)
+
+
+def _json(_: Column, value: Any) -> Cell:
+    found = pairs(value)
+    return Cell("; ".join(f"{key} {text}".strip() for key, text in found), str(value), lines=found)
+
+
+def _values(_: Column, value: Any) -> Cell:
+    loaded = json.loads(value) if isinstance(value, str) else value
+    text = " · ".join(map(_plain, loaded)) if isinstance(loaded, list) else _plain(loaded)
+    return Cell(text or NOTHING, text)
+
+
+def _link(_: Column, value: str) -> Cell:
+    return Cell(
+        value.split("://")[-1].rstrip("/"), value, href=value if value.startswith(("https://", "http://")) else ""
+    )
+
+
+def _digits(digits: int, signed: bool = False) -> Callable[[Column, Any], Cell]:
+    return lambda _, value: Cell(number(float(value), digits, signed), float(value))
+
+
+_KINDS: dict[str, Callable[[Column, Any], Cell]] = {
+    "text": _text,
+    "ordered": _ordered,
+    "count": _digits(0),
+    "percent": _digits(2),
+    "gain": _digits(2, signed=True),
+    "ratio": _digits(3),
+    "two": _digits(2),
+    "length": lambda _, value: Cell(labels.length(value), float(value)),
+    "bytes": lambda _, value: Cell(size(value), float(value)),
+    "published": _published,
+    "time": _time,
+    "hash": _hash,
+    "json": _json,
+    "values": _values,
+    "link": _link,
+}
+_NUMERIC = {"count", "percent", "gain", "ratio", "two", "length", "bytes", "published", "interval", "done"}
+
+
+def markdown(shown: Table) -> str:
+    """The table in GitHub's Markdown; the heading of a group stands before that of the column."""
+    if not shown.rows:
+        return "*Nothing to show.*\n"
+    heads = [f"{column.group} {column.head}".strip() for column in shown.columns]
+    if shown.flipped:
+        across = [[_escaped(found.text) for found in column] for column in zip(*shown.rows, strict=True)]
+        lines = [["", *[""] * len(shown.rows)], ["---"] * (len(shown.rows) + 1)]
+        lines += [[head, *cells] for head, cells in zip(heads, across, strict=True)]
+    else:
+        rule = ["---:" if column.numeric else "---" for column in shown.columns]
+        lines = [heads, rule, *[[_escaped(found.text) for found in row] for row in shown.rows]]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    for sign in ("\\", "|", "<", "*", "_", "`", "["):
+        text = text.replace(sign, "\\" + sign)
+    return " ".join(text.split())
