@@ -65,7 +65,7 @@ def tokenizer_json(metadata: dict[str, Any], path: Path) -> str:
             "normalizer": _NORMALIZERS.get(pre),
             "pre_tokenizer": {"type": "Sequence", "pretokenizers": _PRE_TOKENIZERS[pre]},
             "post_processor": None,
-            "decoder": {"type": "ByteLevel"},
+            "decoder": _GPT2_REGEX,
             "model": {
                 "type": "BPE",
                 "dropout": None,

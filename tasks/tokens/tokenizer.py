@@ -1,19 +1,12 @@
 """Tokenizers by name: what every agent's token counts are made with."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from tasks.downloads import QWEN_VOCABULARY, SMOLLM2, require
 from tasks.errors import UserError
 from tasks.home import Home
-
-if TYPE_CHECKING:
-    import numpy
-
-    from tasks.tokens.boundaries import Cuts
 
 
 class Tokenizer(Protocol):
@@ -36,23 +29,8 @@ class Tokenizer(Protocol):
         """Number of tokens of `text`, by encoding it."""
         ...
 
-    def counts(self, texts: list[str]) -> list[int]:
-        """Number of tokens of each text, each encoded on its own."""
-        ...
-
-    def ends(self, text: str) -> numpy.ndarray:
+    def ends(self, text: str) -> list[int]:
         """For each token, the position behind the last character of `text` that it covers, even in part. Ascending."""
-        ...
-
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        """For each token, the half-open range of characters that it covers, even in part."""
-        ...
-
-    def cuts(self, text: str) -> Cuts | None:
-        """Where `text` may be cut so that token counts add up, or None where that is not proven.
-
-        See `tasks.tokens.boundaries`; used by `tasks.tokens.slices`.
-        """
         ...
 
 

@@ -1,0 +1,17 @@
+"""Flat: the fixed-length baseline (section 2 of the paper): token ids in runs, mapped back to characters."""
+
+from tasks.sectioning.partition import Piece
+from tasks.tokens.tokenizer import Tokenizer
+
+
+def flat(text: str, tokenizer: Tokenizer, base_budget: int) -> list[Piece]:
+    """Runs of `base_budget` tokens; a cut inside a character moves to its end. Joined they are the text."""
+    ends = tokenizer.ends(text)
+    pieces: list[Piece] = []
+    start = 0
+    for first in range(0, len(ends), base_budget):
+        last = min(first + base_budget, len(ends))
+        end = len(text) if last == len(ends) else ends[last - 1]
+        pieces.append(Piece("flat", 0, start, end, last - first))
+        start = end
+    return pieces
