@@ -15,9 +15,9 @@ NOW = datetime(2026, 6, 1, 12)
 
 def run_row(run_id: str = "r", method: str = "flat") -> dict[str, Any]:
     return {
-        "run_id": run_id, "build_id": "b", "dataset": "json", "agent": "memagent", "method": method, "model": "embedded",
-        "endpoint": "", "server": {}, "prompts": "default", "prompts_sha256": "0", "tokenizer": "smollm2",
-        "tokenizer_sha256": "0", "template_sha256": None, "base_budget": 512, "decoding": {}, "code_version": "1",
+        "run_id": run_id, "build_id": "b", "dataset": "json", "agent": "memagent", "method": method,
+        "model": "embedded", "endpoint": "", "server": {}, "prompts": "default", "prompts_sha256": "0",
+        "tokenizer": "smollm2", "tokenizer_sha256": "0", "template_sha256": None, "base_budget": 512, "decoding": {}, "code_version": "1",
         "flow_run_id": None, "sample": True, "recorded_at": NOW,
     }  # fmt: skip
 
@@ -40,16 +40,16 @@ def call_row(number: int, position: int, outcome: str = "stop", ago: float = 60.
     return {
         "call_id": f"e{number}-{position}-{attempt}", "request_id": f"e{number}-{position}", "run_id": "r",
         "example_id": f"e{number}", "role": "memory", "position": position, "attempt": attempt, "prompt_sha256": "0",
-        "prompt_tokens": 600, "server_prompt_tokens": 600, "completion_tokens": 40, "cached_tokens": 0, "latency_s": 2.0,
-        "finish_reason": "stop", "outcome": outcome, "error": None, "response": "x",
+        "prompt_tokens": 600, "server_prompt_tokens": 600, "completion_tokens": 40, "cached_tokens": 0,
+        "latency_s": 2.0, "finish_reason": "stop", "outcome": outcome, "error": None, "response": "x",
         "started_at": NOW - timedelta(seconds=ago),
     }  # fmt: skip
 
 
 def prediction_row(number: int, outcome: str) -> dict[str, Any]:
     return {
-        "run_id": "r", "example_id": f"e{number}", "outcome": outcome, "raw_answer": None, "model_calls": 4, "error": None,
-        "recorded_at": NOW,
+        "run_id": "r", "example_id": f"e{number}", "outcome": outcome, "raw_answer": None, "model_calls": 4,
+        "error": None, "recorded_at": NOW,
     }  # fmt: skip
 
 
