@@ -123,8 +123,8 @@ def tokenizers() -> None:
     """List the tokenizers that `treebench section` knows by name."""
     from tasks.tokens.tokenizer import names
 
-    for name, description in names():
-        print(f"{name:10} {description}")
+    for known in names():
+        print(f"{known.name:10} {known.description}")
 
 
 @app.command

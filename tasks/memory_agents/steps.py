@@ -1,0 +1,73 @@
+"""Prefect tasks of the memory agents."""
+
+import time
+from typing import Any
+
+from prefect import get_run_logger, task
+from prefect.artifacts import create_progress_artifact, update_progress_artifact
+from prefect.runtime import flow_run
+
+from tasks.home import home
+from tasks.memory_agents.evaluating import evaluate
+from tasks.memory_agents.planning import Run, open_examples, record, shards
+
+UPDATE_SECONDS = 2.0
+"""How often the progress artifact is renewed at most."""
+
+
+@task(name="plan run", task_run_name="plan {agent} under {method}")
+def plan_run(
+    build_id: str,
+    agent: str,
+    method: str,
+    model: str,
+    base_budget: int,
+    decoding: dict[str, Any],
+    endpoint: str,
+    server: dict[str, Any],
+) -> tuple[str, list[list[str]]]:
+    """Record what is going to be run; returns the run_id and the example ids of each shard."""
+    run = Run(build_id, agent, method, model, base_budget, decoding)
+    return record(home(), run, endpoint, server, flow_run.id), shards(home(), run)
+
+
+def unanswered(
+    build_id: str, agent: str, method: str, model: str, base_budget: int, decoding: dict[str, Any], retry: list[str]
+) -> tuple[str, int]:
+    """The run_id of a configuration and how many of its examples are still to be answered."""
+    run = Run(build_id, agent, method, model, base_budget, decoding)
+    return run.run_id(home()), open_examples(home(), run, retry)
+
+
+@task(name="run shard")
+def run_shard(
+    run_id: str,
+    shard: int,
+    example_ids: list[str],
+    url: str,
+    concurrency: int,
+    deadline: float,
+    on_error: str,
+    retry: list[str],
+) -> dict[str, int]:
+    """Answer the examples of one shard; counts by outcome. Shows its progress as an artifact."""
+    logger = get_run_logger()
+    artifact = create_progress_artifact(0.0, key=f"run-{run_id[:8]}-shard-{shard}", description="starting")
+    shown = 0.0
+
+    def progress(done: int, planned: int) -> None:
+        nonlocal shown
+        if done == planned or time.monotonic() - shown > UPDATE_SECONDS:
+            shown = time.monotonic()
+            description = f"{done} of {planned} examples"
+            update_progress_artifact(artifact, 100.0 * done / max(1, planned), description=description)
+
+    def waiting(holder: str) -> None:
+        logger.info("Process %s works on this shard already: waiting for it", holder)
+
+    counts = evaluate(
+        home(), run_id, shard, example_ids, url, concurrency=concurrency, deadline=deadline, on_error=on_error,
+        retry=retry, progress=progress, waiting=waiting,
+    )  # fmt: skip
+    logger.info("Shard %d: %s", shard, ", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
+    return counts
