@@ -15,42 +15,91 @@ NOW = datetime(2026, 6, 1, 12)
 
 def run_row(run_id: str = "r", method: str = "flat") -> dict[str, Any]:
     return {
-        "run_id": run_id, "build_id": "b", "dataset": "json", "agent": "memagent", "method": method,
-        "model": "embedded", "endpoint": "", "server": {}, "prompts": "default", "prompts_sha256": "0",
-        "tokenizer": "smollm2", "tokenizer_sha256": "0", "template_sha256": None, "base_budget": 512, "decoding": {}, "code_version": "1",
-        "flow_run_id": None, "sample": True, "recorded_at": NOW,
-    }  # fmt: skip
+        "run_id": run_id,
+        "build_id": "b",
+        "dataset": "json",
+        "agent": "memagent",
+        "method": method,
+        "model": "embedded",
+        "endpoint": "",
+        "server": {},
+        "prompts": "default",
+        "prompts_sha256": "0",
+        "tokenizer": "smollm2",
+        "tokenizer_sha256": "0",
+        "template_sha256": None,
+        "base_budget": 512,
+        "decoding": {},
+        "code_version": "1",
+        "flow_run_id": None,
+        "sample": True,
+        "recorded_at": NOW,
+    }
 
 
 def example_row(number: int, task: str) -> dict[str, Any]:
     return {
-        "example_id": f"e{number}", "dataset": "json", "task": task, "length": 1024, "split": "test", "number": number,
-        "question_id": "q", "context_sha256": "0", "characters": 1, "supporting": [0], "sample": True,
-    }  # fmt: skip
+        "example_id": f"e{number}",
+        "dataset": "json",
+        "task": task,
+        "length": 1024,
+        "split": "test",
+        "number": number,
+        "question_id": "q",
+        "context_sha256": "0",
+        "characters": 1,
+        "supporting": [0],
+        "sample": True,
+    }
 
 
 def budget_row(number: int) -> dict[str, Any]:
     return {
-        "example_id": f"e{number}", "tokenizer": "smollm2", "method": "flat", "base_budget": 512, "budget": 512,
-        "tokens": 1500, "flat_sections": 3, "sections": 3, "tried": [],
-    }  # fmt: skip
+        "example_id": f"e{number}",
+        "tokenizer": "smollm2",
+        "method": "flat",
+        "base_budget": 512,
+        "budget": 512,
+        "tokens": 1500,
+        "flat_sections": 3,
+        "sections": 3,
+        "tried": [],
+    }
 
 
 def call_row(number: int, position: int, outcome: str = "stop", ago: float = 60.0, attempt: int = 1) -> dict[str, Any]:
     return {
-        "call_id": f"e{number}-{position}-{attempt}", "request_id": f"e{number}-{position}", "run_id": "r",
-        "example_id": f"e{number}", "role": "memory", "position": position, "attempt": attempt, "prompt_sha256": "0",
-        "prompt_tokens": 600, "server_prompt_tokens": 600, "completion_tokens": 40, "cached_tokens": 0,
-        "latency_s": 2.0, "finish_reason": "stop", "outcome": outcome, "error": None, "response": "x",
+        "call_id": f"e{number}-{position}-{attempt}",
+        "request_id": f"e{number}-{position}",
+        "run_id": "r",
+        "example_id": f"e{number}",
+        "role": "memory",
+        "position": position,
+        "attempt": attempt,
+        "prompt_sha256": "0",
+        "prompt_tokens": 600,
+        "server_prompt_tokens": 600,
+        "completion_tokens": 40,
+        "cached_tokens": 0,
+        "latency_s": 2.0,
+        "finish_reason": "stop",
+        "outcome": outcome,
+        "error": None,
+        "response": "x",
         "started_at": NOW - timedelta(seconds=ago),
-    }  # fmt: skip
+    }
 
 
 def prediction_row(number: int, outcome: str) -> dict[str, Any]:
     return {
-        "run_id": "r", "example_id": f"e{number}", "outcome": outcome, "raw_answer": None, "model_calls": 4,
-        "error": None, "recorded_at": NOW,
-    }  # fmt: skip
+        "run_id": "r",
+        "example_id": f"e{number}",
+        "outcome": outcome,
+        "raw_answer": None,
+        "model_calls": 4,
+        "error": None,
+        "recorded_at": NOW,
+    }
 
 
 def test_cells_from_snapshot_and_journal(fresh_home: Home, capsys: pytest.CaptureFixture[str]) -> None:
