@@ -58,8 +58,6 @@ rows = st.lists(
 )
 
 
-
-
 def loaded(syncs: list[list[list[tuple[str, dict[str, Any]]]]]) -> dict[str, list[tuple]]:
     """The tables after several syncs, each of which finds several files of rows."""
     tables = ("predictions", "responses", "memories", "run_examples")
@@ -82,7 +80,7 @@ def loaded(syncs: list[list[list[tuple[str, dict[str, Any]]]]]) -> dict[str, lis
         return {table: con.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in tables}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows, st.data())
 def test_order_files_and_repetitions_do_not_matter(rows: list, data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(rows))
@@ -106,7 +104,14 @@ def test_order_files_and_repetitions_do_not_matter(rows: list, data: st.DataObje
 
 def test_large_and_odd_values_arrive_as_they_were(fresh_home: Home, payload) -> None:
     huge = "x\n\0\u2028é\U0001f600" * 4_000_000
-    odd = {"big": 2**90, "float": 0.1 + 0.2, "exponent": 1e300, "text": 'a"\\\0\n\u2028', "none": None, "list": [[], {}]}
+    odd = {
+        "big": 2**90,
+        "float": 0.1 + 0.2,
+        "exponent": 1e300,
+        "text": 'a"\\\0\n\u2028',
+        "none": None,
+        "list": [[], {}],
+    }
     journal.write(fresh_home, "payloads", [payload("huge", huge, location=[[0, 5]]), payload("empty", "")])
     record = {"payload_id": "p", "kind": "k", "label": "l", "path": "$", "span_start": 0, "span_end": 2**60}
     journal.write(fresh_home, "records", [{**record, "record_id": "odd", "fields": odd, "sample": True}])

@@ -22,7 +22,16 @@ from tasks.errors import Fault
 from tasks.home import Home
 from tasks.warehouse import ingest, journal, locks, recover
 
-TOUCHES_FILES = ("os.rename", "os.remove", "os.symlink", "os.mkdir", "os.rmdir", "os.truncate", "shutil.", "fcntl.flock")
+TOUCHES_FILES = (
+    "os.rename",
+    "os.remove",
+    "os.symlink",
+    "os.mkdir",
+    "os.rmdir",
+    "os.truncate",
+    "shutil.",
+    "fcntl.flock",
+)
 
 
 def row(name: str) -> dict:
