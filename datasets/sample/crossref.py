@@ -1,7 +1,7 @@
-"""Invented answers of the Crossref works service, for trying the pipeline without a network.
+r"""Invented answers of the Crossref works service, for trying the pipeline without a network.
 
 Works, people, journals and publishers are invented. Shape and odd values follow recorded responses: every slash is
-written `\\/` and every letter beyond ASCII `\\uXXXX`, dates are nested arrays and may be `[[null]]`, titles are arrays,
+written `\/` and every letter beyond ASCII `\uXXXX`, dates are nested arrays and may be `[[null]]`, titles are arrays,
 may repeat and may be missing, member numbers are strings, records differ in size by a factor of twenty, the same work
 stands in two responses with other counts. Some responses hold whole works, some the few fields of a `select=` query.
 """
@@ -10,88 +10,16 @@ import base64
 import json
 import random
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from ruamel.yaml import YAML
+
 SERVICE = "https://api.crossref.org"
-BEGINNING = datetime(1990, 1, 1, tzinfo=timezone.utc)
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-
-PUBLISHERS = [  # name, member number, DOI prefix
-    ("Meridian Academic Press", "99101", "10.99901"),
-    ("Halvorsen and Reid", "99102", "10.99902"),
-    ("Universitätsverlag Brückental", "99103", "10.99903"),
-    ("Société des sciences de Valombre", "99104", "10.99904"),
-    ("Open Strand Publishing", "99105", "10.99905"),
-    ("Kitagawa Scientific", "99106", "10.99906"),
-]
-
-JOURNALS = [  # title, short title, publisher, field, language, ISSN
-    ("Coastal Processes", "Coast Process", 0, "ecology", "en", "9901-0014"),
-    ("Journal of Applied Mycology", "J Appl Mycol", 1, "ecology", "en", "9902-1127"),
-    ("Zeitschrift für Moorkunde", "Z Moorkd", 2, "ecology", "de", "9903-2230"),
-    ("Annales d'hydrologie", "Ann Hydrol", 3, "water", "fr", "9904-3343"),
-    ("River Engineering Letters", "River Eng Lett", 0, "water", "en", "9901-4456"),
-    ("Open Materials", "Open Mater", 4, "materials", "en", "9905-5569"),
-    ("Ceramics and Glass Review", "Ceram Glass Rev", 5, "materials", "en", "9906-6672"),
-    ("Computing in the Field", "Comput Field", 4, "computing", "en", "9905-7785"),
-    ("Reliable Systems", "Reliab Syst", 1, "computing", "en", "9902-8898"),
-    ("Clinical Rehabilitation Notes", "Clin Rehabil Notes", 1, "medicine", "en", "9902-9901"),
-    ("Archives of Sleep Medicine", "Arch Sleep Med", 5, "medicine", "en", "9906-0015"),
-    ("Regional History Quarterly", "Reg Hist Q", 0, "history", "en", "9901-1128"),
-]
-
-TOPICS = {
-    "ecology": (["Salt marsh vegetation", "Ground beetle communities", "Mycorrhizal fungi", "Peat moss growth",
-                 "Seagrass recovery", "Lichen diversity", "Pollinator visits", "Earthworm burrows"],
-                ["after a dry summer", "under grazing", "along an altitude gradient", "in restored meadows",
-                 "near abandoned quarries", "on small islands", "after prescribed burning"]),
-    "water": (["Suspended sediment", "Flood peaks", "Nitrate loads", "Ice cover", "Bank erosion", "Groundwater recharge",
-               "Culvert blockage", "Evaporation losses"],
-              ["in an upland catchment", "below a reservoir", "during snowmelt", "in a karst valley",
-               "on the lower floodplain", "in ungauged streams", "under land drainage"]),
-    "materials": (["Crack growth", "Thermal fatigue", "Surface hardness", "Moisture uptake", "Wear resistance",
-                   "Sintering behaviour", "Optical loss", "Creep strength"],
-                  ["of alumina coatings", "in recycled glass", "of glued timber joints", "in fibre cement",
-                   "of porous titanium", "in low-carbon concrete", "of thin nickel films"]),
-    "computing": (["Checkpointing", "Clock synchronisation", "Anomaly detection", "Cache placement", "Log compression",
-                   "Map matching", "Duplicate detection", "Load shedding"],
-                  ["in sensor networks", "for weather stations", "on low-power devices", "in library catalogues",
-                   "for ferry timetables", "under bursty traffic", "without a central server"]),
-    "medicine": (["Grip strength", "Sleep duration", "Walking speed", "Shoulder pain", "Reaction time", "Balance training",
-                  "Daytime fatigue", "Return to work"],
-                 ["in older adults", "after knee surgery", "among night-shift nurses", "in rural clinics",
-                  "during long-term oxygen therapy", "after mild concussion", "in retired athletes"]),
-    "history": (["Toll roads", "Parish registers", "Salt traders", "Canal builders", "Village schools", "Market charters",
-                 "Lighthouse keepers", "Ferry rights"],
-                ["in the northern valleys", "between two wars", "before the railway", "on the western coast",
-                 "in the age of sail", "after the great fire", "under the old guilds"]),
-}  # fmt: skip
-ENDINGS = [
-    "", "", "", ": a ten-year record", ": evidence from field surveys", ": a comparison of methods", ": results of a pilot study",
-    ": a review", ": lessons from three sites", ": measurements and models",
-]  # fmt: skip
-FOREIGN = {
-    "de": ["Wasserhaushalt eines Hochmoors im Harz", "Die Käferfauna der Torfstiche", "Über das Wachstum der Torfmoose",
-           "Wiedervernässung: Erfahrungen aus zwölf Jahren", "Zur Geschichte der Moorkolonien", "Libellen an Moorgewässern"],
-    "fr": ["Les crues de la Loue au XXe siècle", "Évolution des débits d'étiage", "Qualité de l'eau et pratiques agricoles",
-           "Le transport solide en rivière de montagne", "Mesures de pluie à haute altitude", "Les moulins et la rivière"],
-}  # fmt: skip
-REPEATED = ["Editorial", "Book reviews", "Correction", "Editorial"]
-GIVEN = ["Anneli", "Bruno", "Chiara", "Dorota", "Emeka", "Farid", "Greta", "Hiroshi", "Inês", "Jonas", "Kavita", "Léa",
-         "Marek", "Noor", "Óscar", "Petra", "Quentin", "Rosa M.", "Søren", "Tamar", "Ulrike", "Viktor", "Wanjiru", "Yusuf"]  # fmt: skip
-FAMILY = ["Abelsen", "Bianchi", "Castellanos", "Dvořák", "Eriksen", "Fontaine", "García Ruiz", "Hashimoto", "Ilić", "Jansen",
-          "Kowalczyk", "Lindqvist", "Müller", "Nakamura", "Okafor", "Pereira", "Quispe", "Rasmussen", "Szabó", "Thomsen",
-          "Ueda", "Vasquez", "Whitcombe", "Yıldız", "Zimmermann", "de Wit"]  # fmt: skip
-SUBJECTS = {
-    "ecology": ["Ecology", "Nature and Landscape Conservation", "Plant Science"],
-    "water": ["Water Science and Technology", "Geography, Planning and Development"],
-    "materials": ["General Materials Science", "Ceramics and Composites"],
-    "computing": ["Computer Networks and Communications", "Software"],
-    "medicine": ["General Medicine", "Rehabilitation"],
-    "history": ["History", "Cultural Studies"],
-}
+BEGINNING = datetime(1990, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 SELECTIONS = [
     ["DOI", "title", "type", "publisher", "is-referenced-by-count", "issued"],
@@ -101,6 +29,15 @@ SELECTIONS = [
      "is-referenced-by-count", "issued"],
     ["DOI", "title", "type", "volume", "page", "member", "is-referenced-by-count"],
 ]  # fmt: skip
+
+
+def _words() -> dict[str, Any]:
+    """Names and phrases that the generator puts together."""
+    path = Path(__file__).parent / "words" / "crossref.yaml"
+    return YAML(typ="safe", pure=True).load(path.read_text("utf-8"))
+
+
+WORDS = _words()
 
 
 def responses() -> Iterator[tuple[str, str, str]]:
@@ -129,7 +66,12 @@ def responses() -> Iterator[tuple[str, str, str]]:
         number += 1
     yield "empty", f"{SERVICE}/works?query=nothing+at+all&rows=20", _list([], 20, "nothing at all", None)
     yield "work", f"{SERVICE}/works/{works[0]['DOI']}", _envelope("work", works[0])
-    member = {"id": 99101, "primary-name": PUBLISHERS[0][0], "counts": {"total-dois": 318}, "prefixes": [PUBLISHERS[0][2]]}
+    member = {
+        "id": 99101,
+        "primary-name": WORDS["publishers"][0][0],
+        "counts": {"total-dois": 318},
+        "prefixes": [WORDS["publishers"][0][2]],
+    }
     yield "member", f"{SERVICE}/members/99101", _envelope("member", member)
 
 
@@ -144,9 +86,11 @@ class _Library:
         """One whole work, its keys in the order in which the service writes them."""
         rng = self.rng
         self.serial += 1
-        title, short, publisher_number, field, language, issn = rng.choice(JOURNALS)
-        publisher, member, prefix = PUBLISHERS[publisher_number]
-        sort = rng.choice(["journal-article"] * 7 + ["book-chapter", "proceedings-article", "posted-content", "dataset"])
+        title, short, publisher_number, field, language, issn = rng.choice(WORDS["journals"])
+        publisher, member, prefix = WORDS["publishers"][publisher_number]
+        sort = rng.choice(
+            ["journal-article"] * 7 + ["book-chapter", "proceedings-article", "posted-content", "dataset"]
+        )
         created = BEGINNING + timedelta(seconds=rng.randrange(35 * 31_557_600))
         issued = created - timedelta(days=rng.randrange(400))
         year, month, day = issued.year, issued.month, issued.day
@@ -161,7 +105,9 @@ class _Library:
         page = f"{pages}-{pages + rng.randrange(2, 24)}" if rng.random() < 0.9 else f"e{pages:05d}"
         licence = f"https://creativecommons.org/licenses/{rng.choice(['by', 'by-nc'])}/4.0"
         name = self._title(field, language)
-        work: dict[str, Any] = {"indexed": _moment(datetime(2024, 7, 1, tzinfo=timezone.utc) + timedelta(seconds=rng.randrange(10**6)))}
+        work: dict[str, Any] = {
+            "indexed": _moment(datetime(2024, 7, 1, tzinfo=UTC) + timedelta(seconds=rng.randrange(10**6)))
+        }
         if sort == "book-chapter":
             work["publisher-location"] = rng.choice(["Oslo", "Lyon", "Göttingen", "Leeds"])
         work |= {"reference-count": references, "publisher": publisher}
@@ -169,7 +115,9 @@ class _Library:
             work["issue"] = issue
         if rng.random() < 0.4:
             start = _moment(created.replace(hour=0, minute=0, second=0))
-            work["license"] = [{"start": start, "content-version": "vor", "delay-in-days": rng.randrange(0, 90), "URL": licence}]
+            work["license"] = [
+                {"start": start, "content-version": "vor", "delay-in-days": rng.randrange(0, 90), "URL": licence}
+            ]
         work["content-domain"] = {"domain": [], "crossmark-restriction": False}
         if article:
             work["short-container-title"] = [short]
@@ -209,7 +157,11 @@ class _Library:
         if rng.random() < 0.1:
             work["relation"] = {}
         if sort == "journal-article":
-            work |= {"ISSN": [issn], "issn-type": [{"value": issn, "type": "print"}], "subject": SUBJECTS[field]}
+            work |= {
+                "ISSN": [issn],
+                "issn-type": [{"value": issn, "type": "print"}],
+                "subject": WORDS["subjects"][field],
+            }
         if not unknown:
             work["published"] = published
         return work
@@ -220,24 +172,25 @@ class _Library:
         if dice < 0.03:
             return None
         if dice < 0.08:
-            return rng.choice(REPEATED)
+            return rng.choice(WORDS["repeated"])
         if language != "en" and dice < 0.6:
-            return f"{rng.choice(FOREIGN[language])}, {rng.choice(['I', 'II', 'III', 'IV'])}"
-        subjects, settings = TOPICS[field]
+            return f"{rng.choice(WORDS['foreign'][language])}, {rng.choice(['I', 'II', 'III', 'IV'])}"
+        subjects, settings = WORDS["topics"][field].values()
         subject, other = rng.sample(subjects, 2)
         other, setting = other.lower(), rng.choice(settings)
         if dice > 0.93:
             return f"{subject} and/or {other} {setting}, 1998–20{rng.randrange(10, 24)}"
         form = rng.randrange(3)
         if form == 0:
-            return f"{subject} {setting}{rng.choice(ENDINGS)}"
+            return f"{subject} {setting}{rng.choice(WORDS['endings'])}"
         if form == 1:
-            return f"{rng.choice(['Effects of weather on', 'Long-term changes in', 'Estimating', 'A note on'])} {subject.lower()} {setting}"
-        return f"{subject} and {other} {setting}{rng.choice(ENDINGS)}"
+            beginning = rng.choice(["Effects of weather on", "Long-term changes in", "Estimating", "A note on"])
+            return f"{beginning} {subject.lower()} {setting}"
+        return f"{subject} and {other} {setting}{rng.choice(WORDS['endings'])}"
 
     def _abstract(self, field: str) -> str:
         rng = self.rng
-        subjects, settings = TOPICS[field]
+        subjects, settings = WORDS["topics"][field].values()
         sentences = [
             f"We studied {rng.choice(subjects).lower()} {rng.choice(settings)} at {rng.randrange(3, 40)} sites.",
             f"The mean difference between the groups was {rng.randrange(2, 60)}% (p<0.0{rng.randrange(1, 5)}).",
@@ -253,14 +206,20 @@ class _Library:
         for number in range(1 + int(rng.random() ** 2 * 7)):
             person: dict[str, Any] = {}
             if rng.random() < 0.15:
-                person["ORCID"] = f"http://orcid.org/0009-{rng.randrange(10**4):04d}-{rng.randrange(10**4):04d}-{rng.randrange(10**4):04d}"
+                person["ORCID"] = (
+                    f"http://orcid.org/0009-{rng.randrange(10**4):04d}-{rng.randrange(10**4):04d}-{rng.randrange(10**4):04d}"
+                )
                 person["authenticated-orcid"] = False
-            place = [{"name": f"Institute {rng.choice('ABCDEFGH')}, {prefix[-2:]} Harbour Road"}] if rng.random() < 0.2 else []
+            place = (
+                [{"name": f"Institute {rng.choice('ABCDEFGH')}, {prefix[-2:]} Harbour Road"}]
+                if rng.random() < 0.2
+                else []
+            )
             found.append(
                 person
                 | {
-                    "given": rng.choice(GIVEN),
-                    "family": rng.choice(FAMILY),
+                    "given": rng.choice(WORDS["given"]),
+                    "family": rng.choice(WORDS["family"]),
                     "sequence": "additional" if number else "first",
                     "affiliation": place,
                 }
@@ -269,21 +228,24 @@ class _Library:
 
     def _reference(self, doi: str, number: int, field: str) -> dict[str, Any]:
         rng = self.rng
-        subjects, settings = TOPICS[field]
+        subjects, settings = WORDS["topics"][field].values()
         reference: dict[str, Any] = {"key": f"{doi.split('/')[1]}_CR{number}"}
         if rng.random() < 0.5:
             reference |= {"doi-asserted-by": "publisher", "first-page": str(rng.randrange(1, 2000))}
             reference["DOI"] = f"10.999{rng.randrange(10, 40)}/{rng.randrange(10**6, 10**7)}"
-        reference |= {"volume": str(rng.randrange(1, 90)), "author": f"{rng.choice('ABCDEFGHJKLM')} {rng.choice(FAMILY)}"}
+        reference |= {
+            "volume": str(rng.randrange(1, 90)),
+            "author": f"{rng.choice('ABCDEFGHJKLM')} {rng.choice(WORDS['family'])}",
+        }
         reference["year"] = str(rng.randrange(1962, 2023))
         if rng.random() < 0.6:
             reference["article-title"] = f"{rng.choice(subjects)} {rng.choice(settings)}"
-        return reference | {"journal-title": rng.choice(JOURNALS)[1]}
+        return reference | {"journal-title": rng.choice(WORDS["journals"])[1]}
 
 
 def _seen_again(work: dict[str, Any]) -> dict[str, Any]:
     """The same work as a later query gives it: cited more often."""
-    later = datetime(2024, 7, 18, 9, 30, tzinfo=timezone.utc)
+    later = datetime(2024, 7, 18, 9, 30, tzinfo=UTC)
     return work | {"indexed": _moment(later), "is-referenced-by-count": work["is-referenced-by-count"] + 3}
 
 

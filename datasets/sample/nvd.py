@@ -11,93 +11,16 @@ import json
 import random
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+from ruamel.yaml import YAML
 
 SERVICE = "https://services.nvd.nist.gov/rest/json/cves/2.0"
 NVD = "nvd@sample.example.org"
 TOTAL = 402
 PAGES = [(0, 64), (64, 64), (128, 64), (192, 64), (256, 64), (320, 64), (384, 18)]
 
-PRODUCTS = [
-    ("lumenworks", "Lumenworks", "Docuvault", "a", "document management server"),
-    ("northgate_labs", "Northgate Labs", "Ferrymail", "a", "mail gateway"),
-    ("brightquill", "Brightquill", "Pressroom", "a", "content management system"),
-    ("ostrava_systems", "Ostrava Systems", "Helmscope", "a", "monitoring console"),
-    ("calder", "Calder", "Tidepool Firmware", "o", "wireless router"),
-    ("veldkamp", "Veldkamp", "Orchid NVR", "o", "network video recorder"),
-    ("pinebarrow", "Pinebarrow", "Shopfront", "a", "online shop"),
-    ("arcade_nine", "Arcade Nine", "Glyphcast", "a", "media player"),
-    ("sundial_health", "Sundial Health", "Wardplan", "a", "appointment system"),
-    ("koskinen", "Koskinen", "Revontuli VPN", "a", "VPN client"),
-    ("muraoka", "Muraoka", "Hotaru PLC Firmware", "o", "logic controller"),
-    ("tessellate", "Tessellate", "Gridloom", "a", "spreadsheet library"),
-    ("ravenscourt", "Ravenscourt", "Ledgerline", "a", "accounting package"),
-    ("opaline", "Opaline", "Ticketwheel", "a", "help-desk system"),
-    ("dunmore", "Dunmore", "Peatcache", "a", "key-value store"),
-    ("estrela", "Estrela", "Navegador Kiosk", "a", "kiosk browser"),
-]
-
-# weakness, English and Spanish name of the flaw, consequence, choice of CVSS 3.1 metrics, component
-FLAWS = [
-    ("CWE-79", "stored cross-site scripting", "Cross-Site Scripting (XSS) almacenado", "run scripts in the browser of a victim",
-     "ejecutar scripts en el navegador de la víctima", ["AV:N/AC:L/PR:L/UI:R/S:C/C:L/I:L/A:N", "AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N"],
-     ["comment form", "profile page", "calendar widget", "search box"]),
-    ("CWE-89", "SQL injection", "inyección SQL", "read and change the contents of the database",
-     "leer y modificar el contenido de la base de datos", ["AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", "AV:N/AC:L/PR:L/UI:N/S:U/C:H/I:H/A:H"],
-     ["order history", "report filter", "login page", "export function"]),
-    ("CWE-22", "path traversal", "salto de ruta (path traversal)", "read files outside the intended directory",
-     "leer archivos fuera del directorio previsto", ["AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N", "AV:N/AC:L/PR:H/UI:N/S:U/C:H/I:N/A:N"],
-     ["backup download", "template loader", "log viewer", "attachment handler"]),
-    ("CWE-352", "cross-site request forgery", "Cross-Site Request Forgery (CSRF)", "change settings through a crafted page",
-     "cambiar la configuración mediante una página manipulada", ["AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:H/A:N", "AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:L/A:N"],
-     ["settings page", "user administration", "firewall rules page"]),
-    ("CWE-787", "out-of-bounds write", "escritura fuera de los límites", "execute arbitrary code by means of a crafted file",
-     "ejecutar código arbitrario mediante un archivo manipulado", ["AV:L/AC:L/PR:N/UI:R/S:U/C:H/I:H/A:H", "AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:H"],
-     ["font parser", "thumbnail decoder", "archive unpacker", "packet reassembly code"]),
-    ("CWE-416", "use after free", "uso de memoria después de la liberación", "crash the process or execute code",
-     "bloquear el proceso o ejecutar código", ["AV:L/AC:H/PR:L/UI:N/S:U/C:H/I:H/A:H", "AV:N/AC:L/PR:N/UI:R/S:U/C:H/I:H/A:H"],
-     ["event loop", "session cache", "rendering engine"]),
-    ("CWE-400", "uncontrolled resource consumption", "consumo no controlado de recursos", "cause a denial of service",
-     "provocar una denegación de servicio", ["AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H", "AV:N/AC:L/PR:L/UI:N/S:U/C:N/I:N/A:L"],
-     ["request parser", "regular expression of the router", "upload queue"]),
-    ("CWE-200", "exposure of sensitive information", "exposición de información confidencial", "learn internal host names and e-mail addresses",
-     "conocer nombres internos de hosts y direcciones de correo", ["AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N", "AV:L/AC:L/PR:L/UI:N/S:U/C:H/I:N/A:N"],
-     ["debug page", "error handler", "diagnostics report"]),
-    ("CWE-78", "OS command injection", "inyección de comandos del sistema operativo", "run commands with the rights of the service",
-     "ejecutar comandos con los permisos del servicio", ["AV:N/AC:L/PR:L/UI:N/S:U/C:H/I:H/A:H", "AV:A/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"],
-     ["ping utility", "firmware update page", "time server setting"]),
-    ("CWE-862", "missing authorization", "falta de autorización", "delete the records of other users",
-     "eliminar registros de otros usuarios", ["AV:N/AC:L/PR:L/UI:N/S:U/C:N/I:H/A:N", "AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:L/A:L"],
-     ["REST interface", "bulk delete action", "invitation endpoint"]),
-    ("CWE-918", "server-side request forgery", "Server-Side Request Forgery (SSRF)", "reach services of the internal network",
-     "acceder a servicios de la red interna", ["AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N", "AV:N/AC:L/PR:L/UI:N/S:U/C:L/I:N/A:N"],
-     ["webhook sender", "image proxy", "feed importer"]),
-    ("CWE-798", "use of hard-coded credentials", "uso de credenciales codificadas", "log in as administrator",
-     "iniciar sesión como administrador", ["AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", "AV:P/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"],
-     ["telnet service", "maintenance account", "serial console"]),
-]  # fmt: skip
-
-OLD_FLAWS = [
-    ("Buffer overflow in the {c} of {v} {p} {n} allows remote attackers to execute arbitrary commands via a long argument.",
-     ["AV:N/AC:L/Au:N/C:P/I:P/A:P", "AV:N/AC:L/Au:N/C:C/I:C/A:C"]),
-    ("{v} {p} {n} stores passwords in plaintext in a world-readable file, which allows local users to gain privileges.",
-     ["AV:L/AC:L/Au:N/C:P/I:P/A:P", "AV:L/AC:L/Au:N/C:P/I:N/A:N"]),
-    ("The {c} of {v} {p} {n} allows remote attackers to cause a denial of service (crash) via malformed packets.",
-     ["AV:N/AC:L/Au:N/C:N/I:N/A:P", "AV:N/AC:M/Au:N/C:N/I:N/A:C"]),
-    ("{v} {p} {n} creates temporary files insecurely, which allows local users to overwrite files via a symlink attack.",
-     ["AV:L/AC:L/Au:N/C:N/I:P/A:N", "AV:L/AC:H/Au:N/C:C/I:C/A:C"]),
-    ("{v} {p} {n} does not limit login attempts, which makes it easier for remote attackers to guess passwords.",
-     ["AV:N/AC:L/Au:N/C:P/I:N/A:N", "AV:N/AC:L/Au:S/C:P/I:P/A:N"]),
-]  # fmt: skip
-OLD_COMPONENTS = ["status command", "login daemon", "print spooler", "name server", "help viewer", "remote shell", "cgi wrapper"]
-
-VERSION_4 = [
-    ("CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:L/VI:L/VA:L/SC:N/SI:N/SA:N", 6.9, "MEDIUM"),
-    ("CVSS:4.0/AV:N/AC:L/AT:P/PR:N/UI:N/VC:N/VI:N/VA:H/SC:N/SI:N/SA:N", 8.2, "HIGH"),
-    ("CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N", 9.3, "CRITICAL"),
-    ("CVSS:4.0/AV:N/AC:L/AT:N/PR:L/UI:N/VC:L/VI:L/VA:L/SC:N/SI:N/SA:N", 5.3, "MEDIUM"),
-    ("CVSS:4.0/AV:L/AC:L/AT:N/PR:L/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N", 8.5, "HIGH"),
-]
 
 WORDS_3 = {
     "AV": ("attackVector", {"N": "NETWORK", "A": "ADJACENT_NETWORK", "L": "LOCAL", "P": "PHYSICAL"}),
@@ -132,6 +55,15 @@ UNDEFINED_4 = [
     "modifiedSubAvailabilityImpact", "Safety", "Automatable", "Recovery", "valueDensity",
     "vulnerabilityResponseEffort", "providerUrgency",
 ]  # fmt: skip
+
+
+def _words() -> dict[str, Any]:
+    """Names and phrases that the generator puts together."""
+    path = Path(__file__).parent / "words" / "nvd.yaml"
+    return YAML(typ="safe", pure=True).load(path.read_text("utf-8"))
+
+
+WORDS = _words()
 
 
 def responses() -> Iterator[tuple[str, str, str]]:
@@ -191,12 +123,14 @@ def _revised(record: dict[str, Any]) -> dict[str, Any]:
 
 def _old(rng: random.Random, used: set[str]) -> dict[str, Any]:
     year = rng.randrange(1999, 2004)
-    vendor, vendor_name, product, part, _ = rng.choice(PRODUCTS)
+    vendor, vendor_name, product, part, _ = rng.choice(WORDS["products"])
     version = _version(rng)
-    template, vectors = rng.choice(OLD_FLAWS)
-    text = template.format(v=vendor_name, p=product, n=version, c=rng.choice(OLD_COMPONENTS))
+    flaw = rng.choice(WORDS["old_flaws"])
+    text = flaw["sentence"].format(v=vendor_name, p=product, n=version, c=rng.choice(WORDS["old_components"]))
     number = _number(rng, year, used)
-    links = [f"http://marc.example.org/?l=bugtraq&m={rng.randrange(10**13, 10**14)}&w=2" for _ in range(rng.randrange(1, 3))]
+    links = [
+        f"http://marc.example.org/?l=bugtraq&m={rng.randrange(10**13, 10**14)}&w=2" for _ in range(rng.randrange(1, 3))
+    ]
     if rng.random() < 0.5:
         links.append(f"http://www.securityfocus.example.org/bid/{rng.randrange(200, 9000)}")
     twice = [{"url": link, "source": NVD} for link in links]
@@ -209,7 +143,7 @@ def _old(rng: random.Random, used: set[str]) -> dict[str, Any]:
         "vulnStatus": "Deferred",
         "cveTags": [],
         "descriptions": [{"lang": "en", "value": text}],
-        "metrics": {"cvssMetricV2": [_version_2(rng.choice(vectors), "Primary")]},
+        "metrics": {"cvssMetricV2": [_version_2(rng.choice(flaw["vectors"]), "Primary")]},
         "weaknesses": [{"source": NVD, "type": "Primary", "description": [{"lang": "en", "value": "NVD-CWE-Other"}]}],
         "configurations": [{"nodes": [_node(rng, vendor, product, part, [(version, {})])]}],
         "references": twice,
@@ -218,19 +152,19 @@ def _old(rng: random.Random, used: set[str]) -> dict[str, Any]:
 
 def _analysed(rng: random.Random, used: set[str]) -> dict[str, Any]:
     year = rng.randrange(2017, 2025)
-    vendor, vendor_name, product, part, sort = rng.choice(PRODUCTS)
-    flaw = rng.choice(FLAWS)
-    weakness, vector = flaw[0], rng.choice(flaw[5])
+    vendor, vendor_name, product, part, sort = rng.choice(WORDS["products"])
+    flaw = rng.choice(WORDS["flaws"])
+    weakness, vector = flaw["weakness"], rng.choice(flaw["vectors"])
     first, last = sorted((_version(rng), _version(rng)), key=lambda text: [int(part) for part in text.split(".")])
     number = _number(rng, year, used)
     published = f"{_date(rng, year)}T{_clock(rng)}"
     metrics: dict[str, Any] = {}
     if year >= 2024 and rng.random() < 0.5:
-        metrics["cvssMetricV40"] = [_version_4(*rng.choice(VERSION_4))]
+        metrics["cvssMetricV40"] = [_version_4(*rng.choice(WORDS["version_4"]))]
     key, version = ("cvssMetricV30", "3.0") if year < 2019 and rng.random() < 0.6 else ("cvssMetricV31", "3.1")
     metrics[key] = [_version_3(vector, version, "Primary")]
     if rng.random() < 0.35:
-        metrics[key].append(_version_3(rng.choice(flaw[5]), version, "Secondary"))
+        metrics[key].append(_version_3(rng.choice(flaw["vectors"]), version, "Secondary"))
     if year < 2022:
         metrics["cvssMetricV2"] = [_version_2(_downgraded(vector), "Primary")]
     bounds: dict[str, str] = {"versionEndExcluding": last}
@@ -244,7 +178,9 @@ def _analysed(rng: random.Random, used: set[str]) -> dict[str, Any]:
         hardware["cpeMatch"][0]["vulnerable"] = False
         configuration = {"operator": "AND", "nodes": [*nodes, hardware]}
     slug = f"{vendor}/{product.lower().replace(' ', '-')}"
-    references = [{"url": f"https://git.example.org/{slug}/commit/{rng.randrange(16**12):012x}", "source": NVD, "tags": ["Patch"]}]
+    references = [
+        {"url": f"https://git.example.org/{slug}/commit/{rng.randrange(16**12):012x}", "source": NVD, "tags": ["Patch"]}
+    ]
     if rng.random() < 0.6:
         link = f"https://advisories.example.org/{year}/{rng.randrange(10**4):04d}"
         references.append({"url": link, "source": NVD, "tags": ["Third Party Advisory"]})
@@ -259,7 +195,9 @@ def _analysed(rng: random.Random, used: set[str]) -> dict[str, Any]:
         "id": number,
         "sourceIdentifier": "security@sample.example.org",
         "published": published,
-        "lastModified": f"{_date(rng, 2024, year < 2024)}T{_clock(rng)}" if rng.random() < 0.6 else "2024-11-21T06:41:09.250",
+        "lastModified": f"{_date(rng, 2024, year < 2024)}T{_clock(rng)}"
+        if rng.random() < 0.6
+        else "2024-11-21T06:41:09.250",
         "vulnStatus": rng.choice(["Analyzed", "Analyzed", "Modified", "Undergoing Analysis"]),
     }
     if year >= 2024:
@@ -269,7 +207,7 @@ def _analysed(rng: random.Random, used: set[str]) -> dict[str, Any]:
             "cisaExploitAdd": "2024-05-02",
             "cisaActionDue": "2024-05-23",
             "cisaRequiredAction": "Apply mitigations per vendor instructions or stop using the product.",
-            "cisaVulnerabilityName": f"{vendor_name} {product} {flaw[1].title()} Vulnerability",
+            "cisaVulnerabilityName": f"{vendor_name} {product} {flaw['english'].title()} Vulnerability",
         }
     return cve | {
         "descriptions": _descriptions(rng, vendor_name, product, sort, flaw, last),
@@ -281,14 +219,14 @@ def _analysed(rng: random.Random, used: set[str]) -> dict[str, Any]:
 
 
 def _received(rng: random.Random, used: set[str]) -> dict[str, Any]:
-    _, vendor_name, product, _, sort = rng.choice(PRODUCTS)
-    flaw = rng.choice(FLAWS)
+    _, vendor_name, product, _, sort = rng.choice(WORDS["products"])
+    flaw = rng.choice(WORDS["flaws"])
     number = _number(rng, 2024, used)
     moment = f"{_date(rng, 2024)}T{_clock(rng)}"
     scored = rng.random()
     metrics: dict[str, Any] = {}
     if scored < 0.3:
-        metrics["cvssMetricV31"] = [_version_3(rng.choice(flaw[5]), "3.1", "Secondary")]
+        metrics["cvssMetricV31"] = [_version_3(rng.choice(flaw["vectors"]), "3.1", "Secondary")]
     link = f"https://advisories.example.org/2024/{rng.randrange(10**4):04d}"
     cve = {
         "id": number,
@@ -300,7 +238,7 @@ def _received(rng: random.Random, used: set[str]) -> dict[str, Any]:
         "metrics": metrics,
     }
     if rng.random() < 0.3:
-        description = [{"lang": "en", "value": flaw[0]}]
+        description = [{"lang": "en", "value": flaw["weakness"]}]
         cve["weaknesses"] = [{"source": "cna@sample.example.org", "type": "Secondary", "description": description}]
     return cve | {"references": [{"url": link, "source": "cna@sample.example.org"}]}
 
@@ -321,31 +259,21 @@ def _rejected(rng: random.Random, used: set[str]) -> dict[str, Any]:
 
 
 def _descriptions(
-    rng: random.Random, vendor: str, product: str, sort: str, flaw: tuple[Any, ...], version: str
+    rng: random.Random, vendor: str, product: str, sort: str, flaw: dict[str, Any], version: str
 ) -> list[dict[str, str]]:
-    _, english, spanish, effect, effect_spanish, vectors, components = flaw
-    component = rng.choice(components)
-    remote = "remote" if vectors[0].startswith("AV:N") else "local"
-    remote_spanish = "remoto" if remote == "remote" else "local"
-    form = rng.randrange(4)
-    if form == 0:
-        text = (
-            f"A vulnerability was found in {vendor} {product} up to {version}. It affects the {component}. The manipulation "
-            f"leads to {english} and allows a {remote} attacker to {effect}."
-        )
-    elif form == 1:
-        text = f"{vendor} {product} before {version} is prone to {english} in the {component}, which lets attackers {effect}."
-    elif form == 2:
-        text = (
-            f"An issue of type “{english}” was discovered in the {component} of the {sort} {vendor} {product} {version} and "
-            f"earlier. An attacker could {effect}. Upgrading is recommended."
-        )
-    else:
-        text = f"{english[0].upper()}{english[1:]} in the {component} of {vendor} {product} before {version}."
-    translated = (
-        f"Se encontró una vulnerabilidad de {spanish} en {vendor} {product} hasta la versión {version}, que permite a un "
-        f"atacante {remote_spanish} {effect_spanish}."
-    )
+    english, remote = flaw["english"], flaw["vectors"][0].startswith("AV:N")
+    parts = {name: flaw[name] for name in ("english", "spanish", "effect", "effect_spanish")} | {
+        "vendor": vendor,
+        "product": product,
+        "sort": sort,
+        "version": version,
+        "component": rng.choice(flaw["components"]),
+        "beginning": english[0].upper() + english[1:],
+        "remote": "remote" if remote else "local",
+        "remote_spanish": "remoto" if remote else "local",
+    }
+    text = WORDS["descriptions"][rng.randrange(4)].format(**parts)
+    translated = WORDS["translation"].format(**parts)
     return [{"lang": "en", "value": text}, {"lang": "es", "value": translated}]
 
 
@@ -353,7 +281,12 @@ def _version_3(vector: str, version: str, sort: str) -> dict[str, Any]:
     chosen = dict(part.split(":") for part in vector.split("/"))
     score, exploitability, impact = score_3(chosen)
     words = {WORDS_3[short][0]: WORDS_3[short][1][value] for short, value in chosen.items()}
-    data = {"version": version, "vectorString": f"CVSS:{version}/{vector}", "baseScore": score, "baseSeverity": severity(score)}
+    data = {
+        "version": version,
+        "vectorString": f"CVSS:{version}/{vector}",
+        "baseScore": score,
+        "baseSeverity": severity(score),
+    }
     source = NVD if sort == "Primary" else "security@sample.example.org"
     scores = {"exploitabilityScore": exploitability, "impactScore": impact}
     return {"source": source, "type": sort, "cvssData": data | words} | scores
@@ -382,7 +315,10 @@ def _version_2(vector: str, sort: str) -> dict[str, Any]:
 def _version_4(vector: str, score: float, rating: str) -> dict[str, Any]:
     chosen = dict(part.split(":") for part in vector.split("/")[1:])
     data = {"version": "4.0", "vectorString": vector, "baseScore": score, "baseSeverity": rating}
-    words = {name: VALUES_4[chosen[short]] if short != "AV" else {"N": "NETWORK", "L": "LOCAL"}[chosen[short]] for short, name in WORDS_4}
+    words = {
+        name: VALUES_4[chosen[short]] if short != "AV" else {"N": "NETWORK", "L": "LOCAL"}[chosen[short]]
+        for short, name in WORDS_4
+    }
     undefined = dict.fromkeys(UNDEFINED_4, "NOT_DEFINED")
     return {"source": "security@sample.example.org", "type": "Secondary", "cvssData": data | words | undefined}
 
@@ -401,7 +337,13 @@ def score_3(chosen: dict[str, str]) -> tuple[float, float, float]:
         part = 6.42 * base
     rights = {"N": 0.85, "L": 0.68 if changed else 0.62, "H": 0.5 if changed else 0.27}
     vector = {"N": 0.85, "A": 0.62, "L": 0.55, "P": 0.2}[chosen["AV"]]
-    ease = 8.22 * vector * {"L": 0.77, "H": 0.44}[chosen["AC"]] * rights[chosen["PR"]] * {"N": 0.85, "R": 0.62}[chosen["UI"]]
+    ease = (
+        8.22
+        * vector
+        * {"L": 0.77, "H": 0.44}[chosen["AC"]]
+        * rights[chosen["PR"]]
+        * {"N": 0.85, "R": 0.62}[chosen["UI"]]
+    )
     total = min(1.08 * (part + ease) if changed else part + ease, 10)
     whole = int(total * 100_000 + 0.5)
     score = whole / 100_000 if whole % 10_000 == 0 else (whole // 10_000 + 1) / 10
@@ -434,7 +376,9 @@ def _downgraded(vector: str) -> str:
     return f"AV:{access}/AC:{effort}/Au:{login}/C:{loss[chosen['C']]}/I:{loss[chosen['I']]}/A:{loss[chosen['A']]}"
 
 
-def _node(rng: random.Random, vendor: str, product: str, part: str, matches: list[tuple[str, dict[str, str]]]) -> dict[str, Any]:
+def _node(
+    rng: random.Random, vendor: str, product: str, part: str, matches: list[tuple[str, dict[str, str]]]
+) -> dict[str, Any]:
     name = product.lower().replace(" ", "_")
     if part == "a" and rng.random() < 0.1:
         name = name.replace("_", "\\:") + "\\:server"

@@ -10,8 +10,11 @@ Only exact arithmetic is used (no sin, log or exp), so every machine generates t
 import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+
+from ruamel.yaml import YAML
 
 SERVICE = "https://earthquake.usgs.gov/fdsnws/event/1"
 EVENT_PAGE = "https://earthquake.usgs.gov/earthquakes/eventpage"
@@ -25,35 +28,6 @@ DIRECTIONS = {
     "W": (-1.0, 0.0), "WNW": (-0.924, 0.383), "NW": (-0.707, 0.707), "NNW": (-0.383, 0.924),
 }  # fmt: skip
 
-TOWNS = {
-    "ci": [("Ridgecrest, CA", 35.62, -117.67), ("Borrego Springs, CA", 33.26, -116.38), ("Anza, CA", 33.56, -116.67),
-           ("Little Lake, CA", 35.94, -117.91), ("Cabazon, CA", 33.92, -116.79), ("Ocotillo Wells, CA", 33.14, -116.13),
-           ("Coso Junction, CA", 36.05, -117.95), ("Fontana, CA", 34.09, -117.44), ("Maneadero, B.C., MX", 31.72, -116.57)],
-    "nc": [("The Geysers, CA", 38.78, -122.76), ("Cobb, CA", 38.82, -122.73), ("Mammoth Lakes, CA", 37.65, -118.97),
-           ("Parkfield, CA", 35.90, -120.43), ("Petrolia, CA", 40.33, -124.29), ("San Juan Bautista, CA", 36.85, -121.54),
-           ("Pinnacles, CA", 36.53, -121.15), ("Toms Place, CA", 37.56, -118.68)],
-    "nn": [("Beatty, Nevada", 36.91, -116.76), ("Mina, Nevada", 38.39, -118.11), ("Tonopah, Nevada", 38.07, -117.23),
-           ("Dyer, Nevada", 37.67, -118.08), ("Spanish Springs, Nevada", 39.65, -119.71), ("Alamo, Nevada", 37.36, -115.16)],
-    "ak": [("Anchorage, Alaska", 61.22, -149.90), ("Cantwell, Alaska", 63.39, -148.95), ("Nikolski, Alaska", 52.94, -168.87),
-           ("Pedro Bay, Alaska", 59.79, -154.11), ("Adak, Alaska", 51.88, -176.66), ("Valdez, Alaska", 61.13, -146.35),
-           ("Skwentna, Alaska", 61.95, -151.16), ("Sand Point, Alaska", 55.34, -160.50)],
-    "hv": [("Pāhala, Hawaii", 19.20, -155.48), ("Volcano, Hawaii", 19.43, -155.24), ("Honaunau-Napoopoo, Hawaii", 19.45, -155.88),
-           ("Leilani Estates, Hawaii", 19.47, -154.92)],
-    "pr": [("Guánica, Puerto Rico", 17.97, -66.91), ("Guayanilla, Puerto Rico", 18.02, -66.79),
-           ("Punta Cana, Dominican Republic", 18.58, -68.40), ("Cruz Bay, U.S. Virgin Islands", 18.33, -64.79)],
-    "uw": [("Amboy, Washington", 45.91, -122.45), ("Entiat, Washington", 47.68, -120.21), ("Maupin, Oregon", 45.18, -121.08),
-           ("Duvall, Washington", 47.74, -121.98)],
-    "uu": [("Milford, Utah", 38.40, -113.01), ("Beaver, Utah", 38.28, -112.64), ("Hebgen Lake, Montana", 44.86, -111.33),
-           ("Soda Springs, Idaho", 42.65, -111.60)],
-    "us": [("Kokopo, Papua New Guinea", -4.35, 152.26), ("Calama, Chile", -22.45, -68.93), ("Ōfunato, Japan", 39.07, 141.72),
-           ("Hihifo, Tonga", -15.95, -173.77), ("Puerto El Triunfo, El Salvador", 13.28, -88.55), ("Shahrud, Iran", 36.42, 54.98),
-           ("Ishqoshim, Tajikistan", 36.72, 71.61), ("Bitung, Indonesia", 1.45, 125.18), ("Severo-Kuril’sk, Russia", 50.68, 156.12),
-           ("Yonakuni, Japan", 24.46, 123.00), ("Arauco, Chile", -37.25, -73.32), ("Nuku‘alofa, Tonga", -21.14, -175.20)],
-    "ushis": [("Charleston, South Carolina", 32.78, -79.93), ("New Madrid, Missouri", 36.59, -89.53),
-              ("Fort Tejon, California", 34.87, -118.89), ("East Haddam, Connecticut", 41.45, -72.46)],
-    "iscgem": [("Valdivia, Chile", -39.81, -73.24), ("Kangra, India", 32.10, 76.27), ("Messina, Italy", 38.19, 15.55),
-               ("Kozāni, Greece", 40.30, 21.79)],
-}  # fmt: skip
 
 MAGNITUDES = {  # network: lowest magnitude, range above it, decimals, magnitude types
     "ci": (0.3, 3.6, 2, ["ml", "ml", "ml", "mlr"]),
@@ -69,7 +43,17 @@ MAGNITUDES = {  # network: lowest magnitude, range above it, decimals, magnitude
     "iscgem": (5.9, 2.6, 2, ["mw"]),
 }
 ZONES = {"ci": -480, "nc": -480, "nn": -480, "ak": -540, "hv": -600, "pr": -240, "uw": -480, "uu": -420, "us": None}
-SOLVED = {"us": "us", "ushis": "ushis", "iscgem": "iscgem"}
+CODES = {"ci": 49, "nc": 79, "uw": 69, "hv": 89, "pr": 71, "uu": 99}
+"""First digits of event codes, beyond those given so far."""
+
+
+def _words() -> dict[str, Any]:
+    """Names and phrases that the generator puts together."""
+    path = Path(__file__).parent / "words" / "usgs.yaml"
+    return YAML(typ="safe", pure=True).load(path.read_text("utf-8"))
+
+
+TOWNS = _words()["towns"]
 
 
 def responses() -> Iterator[tuple[str, str, str]]:
@@ -220,7 +204,7 @@ class _Catalogue:
             elif time < 0:
                 code = f"9{rng.randrange(10**6):06d}"
             else:
-                code = f"{ {'ci': 49, 'nc': 79, 'uw': 69, 'hv': 89, 'pr': 71, 'uu': 99}[network] }{rng.randrange(10**6):06d}"
+                code = f"{CODES[network]}{rng.randrange(10**6):06d}"
             if code not in self.used:
                 self.used.add(code)
                 return code
@@ -256,7 +240,14 @@ def _list(name: str, start: int, end: int, features: list[dict[str, Any]], gener
 def _feed(name: str, features: list[dict[str, Any]], generated: int) -> tuple[str, str, str]:
     url = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/all_day.geojson"
     title = "USGS All Earthquakes, Past Day"
-    metadata = {"generated": generated, "url": url, "title": title, "status": 200, "api": "1.14.1", "count": len(features)}
+    metadata = {
+        "generated": generated,
+        "url": url,
+        "title": title,
+        "status": 200,
+        "api": "1.14.1",
+        "count": len(features),
+    }
     return name, url, _collection(metadata, features[::-1])
 
 

@@ -37,7 +37,7 @@ CREATE TABLE responses (
     sample BOOLEAN NOT NULL
 );
 COMMENT ON TABLE responses IS 'One retrieved response; its body lies in responses/ under its SHA-256';
-COMMENT ON COLUMN responses.response_id IS 'Hash of source, url, parameters and body';
+COMMENT ON COLUMN responses.response_id IS 'Hash of source, transport, url, parameters and body';
 COMMENT ON COLUMN responses.source IS 'Source that answered';
 COMMENT ON COLUMN responses.url IS 'Address asked, without secrets';
 COMMENT ON COLUMN responses.parameters IS 'Query or body parameters, without secrets';

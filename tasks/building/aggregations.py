@@ -1,4 +1,4 @@
-"""Questions over all records of a context: how many meet a condition, which values are frequent, what is the extreme."""
+"""Questions over all records of a context: how many meet a condition, what is frequent, what is the extreme."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from tasks.building import kinds as record_kinds
@@ -27,12 +27,55 @@ TABLES = ("questions", "examples", "example_payloads", "context_tokens")
 
 
 @dataclass
-class Built:
-    """Rows of the examples so far, and the cells that stay short."""
+class Workbench:
+    """What examples are made with, and the rows made so far."""
 
+    pool: Pool
+    kinds: Mapping[str, record_kinds.Kind]
+    texts: Mapping[str, str]
+    format: str
+    tokenizer: Tokenizer
+    sample: bool
     rows: dict[str, dict[Any, dict[str, Any]]] = field(default_factory=lambda: {table: {} for table in TABLES})
-    example_ids: list[str] = field(default_factory=list)
     short: dict[str, int] = field(default_factory=dict)
+    """Cells that lack examples, with how many."""
+
+    def fill(self, cell: Cell, examples: int) -> None:
+        """Make the examples of one cell, or note how many are missing."""
+        used = Used()
+        for number in range(examples):
+            made = draft(self.pool, self.kinds, cell, number, used)
+            if made is None or not self._add(made, cell, number):
+                self.short[cell.name] = self.short.get(cell.name, 0) + 1
+
+    def _add(self, made: Draft, cell: Cell, number: int) -> bool:
+        ids = [self.pool.payloads[index].payload_id for index in made.payloads]
+        rendered = measured([self.texts[name] for name in ids], self.format, self.tokenizer, cell.length)
+        if rendered is None:
+            return False
+        context, tokens = rendered
+        question_id, context_sha256 = made.question.question_id, sha256(context)
+        example_id = content_id(cell.dataset, cell.task, cell.length, cell.split, number, question_id, context_sha256)
+        self.rows["questions"][question_id] = made.question.row(cell.dataset, self.sample)
+        self.rows["examples"][example_id] = {
+            "example_id": example_id,
+            "dataset": cell.dataset,
+            "task": cell.task,
+            "length": cell.length,
+            "split": cell.split,
+            "number": number,
+            "question_id": question_id,
+            "context_sha256": context_sha256,
+            "characters": len(context),
+            "supporting": list(made.supporting),
+            "sample": self.sample,
+        }
+        for position, payload_id in enumerate(ids):
+            row = {"example_id": example_id, "position": position, "payload_id": payload_id}
+            self.rows["example_payloads"][example_id, position] = row
+        counted = {"example_id": example_id, "tokenizer": TOKENIZER, "tokens": tokens}
+        self.rows["context_tokens"][example_id] = counted
+        return True
 
 
 def build(
@@ -74,36 +117,26 @@ def build(
     done = stages.finished(home, "build", build_id)
     if done:
         return done | {"skipped": True}
-    rows = _payload_rows(home, sorted(payloads))
-    known = record_kinds.kinds(dataset)
-    formats = {kind.format for kind in known.values()}
-    if len(formats) != 1:
-        raise Fault(f"The record kinds of dataset {dataset} name {len(formats)} formats instead of one.")
-    dataset_format = formats.pop()
-    pool = prepare(rows, dataset_format, known, tokenizer)
-    built = Built()
-    texts = {row["payload_id"]: row["text"] for row in rows}
+    bench = _workbench(home, dataset, sorted(payloads), tokenizer, sample)
     for task in parameters["tasks"]:
         for length in parameters["lengths"]:
-            cell = Cell(dataset, task, length, split, seed)
-            _fill_cell(built, pool, known, cell, examples, texts, dataset_format, tokenizer, sample)
-    if built.short:
-        journal.write(home, "rejections", _rejections(built.short, examples, build_id))
-        raise _too_short(built.short, examples, names)
+            bench.fill(Cell(dataset, task, length, split, seed), examples)
+    if bench.short:
+        journal.write(home, "rejections", _rejections(bench.short, examples, build_id))
+        raise _too_short(bench.short, examples, names)
+    example_ids = sorted(bench.rows["examples"])
     counts = {
         "build_id": build_id,
         "dataset": dataset,
-        "examples": len(built.example_ids),
-        "questions": len(built.rows["questions"]),
+        "examples": len(example_ids),
+        "questions": len(bench.rows["questions"]),
         "payloads": len(payloads),
-        "records": _write_records(home, pool, dataset, payloads_sha256, sample),
+        "records": _write_records(home, bench, dataset, payloads_sha256),
     }
     for table in TABLES:
-        journal.write(home, table, built.rows[table].values())
-    journal.write(
-        home, "build_examples", [{"build_id": build_id, "example_id": name} for name in sorted(set(built.example_ids))]
-    )
-    now = datetime.now(timezone.utc).replace(tzinfo=None)
+        journal.write(home, table, bench.rows[table].values())
+    journal.write(home, "build_examples", [{"build_id": build_id, "example_id": name} for name in example_ids])
+    now = datetime.now(UTC).replace(tzinfo=None)
     row = {"build_id": build_id, "dataset": dataset, "parameters": parameters, "payloads_sha256": payloads_sha256}
     row |= {"payloads": len(payloads), "construction_tokenizer": TOKENIZER, "sample": sample, "created_at": now}
     journal.write(home, "builds", [row])
@@ -130,70 +163,29 @@ def _payload_ids(home: Home, dataset: str, sources: Sequence[str], transport: st
     return {row["payload_id"] for row in found}
 
 
-def _payload_rows(home: Home, payload_ids: Sequence[str]) -> list[dict[str, Any]]:
-    return snapshot.rows(
+def _workbench(home: Home, dataset: str, payload_ids: Sequence[str], tokenizer: Tokenizer, sample: bool) -> Workbench:
+    """Read the payloads and prepare them. Raises `Fault` when the record kinds do not agree on a format."""
+    rows = snapshot.rows(
         home,
         "SELECT payload_id, source, text FROM payloads WHERE list_contains(?, payload_id) ORDER BY payload_id",
         [list(payload_ids)],
     )
-
-
-def _fill_cell(
-    built: Built,
-    pool: Pool,
-    known: Mapping[str, record_kinds.Kind],
-    cell: Cell,
-    examples: int,
-    texts: Mapping[str, str],
-    dataset_format: str,
-    tokenizer: Tokenizer,
-    sample: bool,
-) -> None:
-    used = Used()
-    for number in range(examples):
-        made = draft(pool, known, cell, number, used)
-        ids = [pool.payloads[index].payload_id for index in made.payloads] if made else []
-        context = measured([texts[name] for name in ids], dataset_format, tokenizer, cell.length) if made else None
-        if made is None or context is None:
-            built.short[cell.name] = built.short.get(cell.name, 0) + 1
-            continue
-        _add(built, made, cell, number, ids, *context, sample)
-
-
-def _add(
-    built: Built, made: Draft, cell: Cell, number: int, payloads: Sequence[str], context: str, tokens: int, sample: bool
-) -> None:
-    question_id, context_sha256 = made.question.question_id, sha256(context)
-    example_id = content_id(cell.dataset, cell.task, cell.length, cell.split, number, question_id, context_sha256)
-    built.example_ids.append(example_id)
-    built.rows["questions"][question_id] = made.question.row(cell.dataset, sample)
-    built.rows["examples"][example_id] = {
-        "example_id": example_id,
-        "dataset": cell.dataset,
-        "task": cell.task,
-        "length": cell.length,
-        "split": cell.split,
-        "number": number,
-        "question_id": question_id,
-        "context_sha256": context_sha256,
-        "characters": len(context),
-        "supporting": list(made.supporting),
-        "sample": sample,
-    }
-    for position, payload_id in enumerate(payloads):
-        built.rows["example_payloads"][example_id, position] = {
-            "example_id": example_id,
-            "position": position,
-            "payload_id": payload_id,
-        }
-    counted = {"example_id": example_id, "tokenizer": TOKENIZER, "tokens": tokens}
-    built.rows["context_tokens"][example_id] = counted
-
-
-def _write_records(home: Home, pool: Pool, dataset: str, payloads_sha256: str, sample: bool) -> int:
-    """Rows of table `records`, once for a set of payloads and kinds; returns how many there are."""
     known = record_kinds.kinds(dataset)
-    rows = [record.row(known[record.kind], sample) for payload in pool.payloads for record in payload.records]
+    formats = sorted({kind.format for kind in known.values()})
+    if len(formats) != 1:
+        raise Fault(f"The record kinds of dataset {dataset} name several formats: {', '.join(formats)}.")
+    pool = prepare(rows, formats[0], known, tokenizer)
+    texts = {row["payload_id"]: row["text"] for row in rows}
+    return Workbench(pool, known, texts, formats[0], tokenizer, sample)
+
+
+def _write_records(home: Home, bench: Workbench, dataset: str, payloads_sha256: str) -> int:
+    """Rows of table `records`, once for a set of payloads and kinds; returns how many there are."""
+    rows = [
+        record.row(bench.kinds[record.kind], bench.sample)
+        for payload in bench.pool.payloads
+        for record in payload.records
+    ]
     input_hash = content_id(payloads_sha256, record_kinds.version(dataset))
     if not stages.finished(home, "extract", input_hash):
         journal.write(home, "records", rows)
@@ -202,7 +194,7 @@ def _write_records(home: Home, pool: Pool, dataset: str, payloads_sha256: str, s
 
 
 def _rejections(short: Mapping[str, int], examples: int, build_id: str) -> Iterable[dict[str, Any]]:
-    now = datetime.now(timezone.utc).replace(tzinfo=None)
+    now = datetime.now(UTC).replace(tzinfo=None)
     for cell, missing in short.items():
         yield {
             "rejection_id": content_id("build", build_id, cell),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tasks.building import aggregations, lookups
+from tasks.building import aggregations, lookups, wording
 from tasks.building.contexts import compose
 from tasks.building.drafts import Draft
 from tasks.building.kinds import Kind
@@ -58,7 +58,9 @@ def _lookup(pool: Pool, kinds: Mapping[str, Kind], cell: Cell, number: int, used
     filling = Stream(cell.seed, cell.dataset, cell.task, cell.split, number, cell.length)
     budget = min(cell.length, SHARED_LENGTH) * 9 // 10 - pool.frame
     for name in asking.named(pool.by_kind.keys() & kinds.keys()):
-        candidates = [c for c in lookups.candidates(pool, kinds[name], cell.split) if c.record.entity not in used.entities]
+        candidates = [
+            c for c in lookups.candidates(pool, kinds[name], cell.split) if c.record.entity not in used.entities
+        ]
         ranked = asking.ordered(candidates, _rank_id)
         questions = lookups.questions(pool, cell.dataset, kinds[name], cell.task, ranked, asking, budget)
         for _, asked in zip(range(TRIES), questions, strict=False):
@@ -86,6 +88,8 @@ def _aggregation(pool: Pool, kinds: Mapping[str, Kind], cell: Cell, number: int,
             records = [r for index in context for r in pool.payloads[index].records if r.kind == name]
             made = aggregations.question(cell.dataset, kinds[name], cell.task, records, trial.random("question"))
             if made is None or made.question_id in used.questions:
+                continue
+            if pool.keyed(wording.spoken(cell.dataset, made.text)) & set(context):
                 continue
             supporting = [
                 position

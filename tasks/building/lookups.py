@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 
 from tasks.building import wording
@@ -23,6 +24,9 @@ SHARES = {"test": 60, "train": 30, "development": 10}
 SHARED_LENGTH = 8192
 """From this length on, an example asks the same whatever its length; shorter contexts cannot hold every record."""
 
+ATTEMPTS = 120
+"""Candidates that a question is tried to be made about."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -31,7 +35,7 @@ class Asked:
     question: Question
     needed: tuple[int, ...]
     banned: frozenset[int]
-    """Payloads that would make a description fit twice."""
+    """Payloads that would make a description fit twice, or that hold a word of the question as a key."""
     entities: tuple[str, ...]
 
 
@@ -74,9 +78,8 @@ def questions(
 ) -> Iterator[Asked]:
     """Lookup questions of a task about one kind, the first candidates first; the payloads fit into `budget` tokens."""
     records, fields = SHAPES[task]
-    for candidate in ranked:
-        if pool.payloads[candidate.payload].cost > budget:
-            continue
+    fitting = (candidate for candidate in ranked if pool.payloads[candidate.payload].cost <= budget)
+    for candidate in islice(fitting, ATTEMPTS):
         rng = stream.random("lookup", candidate.record.entity)
         if records == 1:
             asked = _about_one(pool, dataset, kind, task, candidate, fields, rng)
@@ -94,7 +97,11 @@ def _about_one(
         value = record.values[description.field].text
         shown = wording.described(description, [value])
         for sort in rng.sample(["text", "number"], 2):
-            names = [name for name in _askable(kind, record, description, sort, fields > 1) if not told([_text(record, name)], shown)]
+            names = [
+                name
+                for name in _askable(kind, record, description, sort, fields > 1)
+                if not told([_text(record, name)], shown)
+            ]
             if len(names) < fields:
                 continue
             chosen = rng.sample(names, fields)
@@ -113,7 +120,7 @@ def _about_one(
                 fields=tuple(kind.reference(name) for name in chosen),
             )
             question = Question(task, kind.kind, text, template, reference, answer, sort, fields > 1)
-            return _asked(pool, question, [candidate], description)
+            return _asked(pool, dataset, question, [candidate], description)
     return None
 
 
@@ -152,7 +159,7 @@ def _about_several(
                 fields=(kind.reference(name),),
             )
             question = Question(task, kind.kind, text, template, reference, answer, spec.answer_type, True)
-            return _asked(pool, question, chosen, description)
+            return _asked(pool, dataset, question, chosen, description)
     return None
 
 
@@ -200,9 +207,11 @@ def _gathered(pool: Pool, wish: _Wish, first: Candidate, ranked: Sequence[Candid
     return chosen
 
 
-def _asked(pool: Pool, question: Question, chosen: Sequence[Candidate], description: Description) -> Asked | None:
+def _asked(
+    pool: Pool, dataset: str, question: Question, chosen: Sequence[Candidate], description: Description
+) -> Asked | None:
     needed = tuple(sorted({candidate.payload for candidate in chosen}))
-    banned: set[int] = set()
+    banned = pool.keyed(wording.spoken(dataset, question.text))
     for candidate in chosen:
         banned |= _namesakes(pool, candidate, description)
     if banned & set(needed):
@@ -232,14 +241,17 @@ def _namesakes(pool: Pool, candidate: Candidate, description: Description) -> se
     return pool.namesakes(candidate.record, _text(candidate.record, description.field))
 
 
-def _askable(
-    kind: Kind, record: Record, description: Description, sort: str | None, several: bool
-) -> Iterator[str]:
+def _askable(kind: Kind, record: Record, description: Description, sort: str | None, several: bool) -> Iterator[str]:
     """Fields (of one answer type, if `sort` is given) that may be asked of a record described so."""
     for name in kind.used("ask"):
         spec = kind.fields[name]
         value = record.values.get(name)
-        if value is None or (sort and spec.answer_type != sort) or name in description.reveals or name == description.field:
+        if (
+            value is None
+            or (sort and spec.answer_type != sort)
+            or name in description.reveals
+            or name == description.field
+        ):
             continue
         if worth_asking(value, spec) and not (several and not separable(value)):
             yield name

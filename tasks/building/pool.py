@@ -1,5 +1,6 @@
 """The payloads that contexts are made of, with their records, their token costs, and who excludes whom."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,12 +38,22 @@ class Standing:
 class Pool:
     """All payloads of a build, in order of their ids. Payloads are named by their index."""
 
-    def __init__(self, payloads: Sequence[Payload], standings: Mapping[str, Sequence[Standing]], frame: int):
-        """`standings` say where each value that describes a record stands as a string, whatever its case."""
+    def __init__(
+        self,
+        payloads: Sequence[Payload],
+        standings: Mapping[str, Sequence[Standing]],
+        keys: Mapping[str, set[int]],
+        frame: int,
+    ):
+        """`standings` say where each value that describes a record stands as a string, whatever its case.
+
+        `keys` say which payloads hold which key.
+        """
         self.payloads = payloads
         self.frame = frame
         """Tokens of an empty context."""
         self._standings = standings
+        self._keys = keys
         holders: dict[str, list[int]] = defaultdict(list)
         for index, payload in enumerate(payloads):
             for record in payload.records:
@@ -83,6 +94,10 @@ class Pool:
                 found.add(standing.payload)
         return found
 
+    def keyed(self, words: Iterable[str]) -> set[int]:
+        """Payloads that hold one of these words as a key: a question that says it would name a key."""
+        return set().union(*(self._keys.get(word, ()) for word in words))
+
 
 def prepare(
     rows: Iterable[Mapping[str, str]], dataset_format: str, known: Mapping[str, Kind], tokenizer: Tokenizer
@@ -91,7 +106,7 @@ def prepare(
     before, between, behind = FRAMES[dataset_format]
     rows = sorted(rows, key=lambda row: row["payload_id"])
     trees = [parse(row["text"], dataset_format) for row in rows]
-    costs = tokenizer.counts([row["text"] + between for row in rows])
+    costs = [tokenizer.count(row["text"] + between) for row in rows]
     found = [extracting.records(tree, row["payload_id"], known.values()) for tree, row in zip(trees, rows, strict=True)]
     describing: set[str] = set()
     for records in found:
@@ -100,7 +115,10 @@ def prepare(
                 if description.field in record.values:
                     describing.add(record.values[description.field].text.casefold())
     standings: dict[str, list[Standing]] = defaultdict(list)
+    keys: dict[str, set[int]] = defaultdict(set)
     for index, tree in enumerate(trees):
+        for key in {identifier for identifier in tree.identifiers[1:] if isinstance(identifier, str)}:
+            keys[key].add(index)
         for value, at in _strings(tree):
             if value in describing:
                 standings[value].append(Standing(index, at))
@@ -108,13 +126,11 @@ def prepare(
         Payload(row["payload_id"], row["source"], cost, tuple(records))
         for row, cost, records in zip(rows, costs, found, strict=True)
     ]
-    return Pool(payloads, standings, tokenizer.count(before + behind))
+    return Pool(payloads, standings, keys, tokenizer.count(before + behind))
 
 
 def _strings(tree: Tree) -> Iterable[tuple[str, int]]:
     """Every string value of a JSON text, case folded, with its place."""
-    import json
-
     text = tree.text
     for node in range(len(tree)):
         start = tree.value_starts[node]

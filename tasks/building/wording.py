@@ -1,5 +1,6 @@
 """Questions in plain words, from templates in `datasets/wording/<dataset>.yaml`."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from random import Random
@@ -32,6 +33,12 @@ def worded(dataset: str, task: str, rng: Random, **parts: Any) -> tuple[str, str
     choices = templates(dataset)[task]
     number = rng.randrange(len(choices))
     return choices[number].format(**parts), f"{task}.{number + 1}"
+
+
+def spoken(dataset: str, question: str) -> set[str]:
+    """The words of a question that may not be keys of its context: all but quoted ones and ordinary words."""
+    plain = re.sub(r'"[^"]*"', " ", question)
+    return set(re.findall(r"[\w#@$/-]+", plain)) - set(templates(dataset)["ordinary_words"])
 
 
 def described(description: Description, values: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from typing import Any
@@ -72,7 +72,7 @@ class Client:
                     transport="live",
                     location=url,
                     status=200,
-                    retrieved_at=datetime.now(timezone.utc).replace(tzinfo=None),
+                    retrieved_at=datetime.now(UTC).replace(tzinfo=None),
                     media_type=response.headers.get("content-type"),
                 )
             reason = f"status {response.status_code}"
@@ -132,5 +132,5 @@ def _seconds(retry_after: str | None) -> float | None:
     except ValueError:
         return None
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=timezone.utc)
-    return max(0.0, (moment - datetime.now(timezone.utc)).total_seconds())
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())

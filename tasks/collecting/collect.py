@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from tasks.collecting import cutting, live, mirror, sample
@@ -31,6 +31,8 @@ class Collected:
     rejections: list[dict[str, Any]] = field(default_factory=list)
     records: int = 0
     """Records in the responses, before payloads that stand twice are counted once."""
+    failure: Fault | None = None
+    """What ended the transport before its end."""
 
 
 def collect(
@@ -45,7 +47,7 @@ def collect(
 
     What is done is skipped: sample and mirror by content, live once a day (UTC), since services change meanwhile.
     `most_responses` bounds live requests only. Raises `UserError` where nothing of the source can be used, naming
-    the first response and why; what was rejected is kept in `rejections` even then.
+    the first response and why, and `Fault` where a service fails; what came before and what was rejected is kept.
     """
     spec = source(name)
     if transport not in TRANSPORTS:
@@ -60,7 +62,7 @@ def collect(
         state = sha256("".join(item.response_id(name) + str(item.licence) for item in received))
     else:
         received = live.receive(spec, contact, most_responses)
-        state = f"{datetime.now(timezone.utc).date()} {most_responses}"
+        state = f"{datetime.now(UTC).date()} {most_responses}"
     input_hash = content_id(version(name), cutting.VERSION, transport, state)
     done = stages.finished(home, "collect", input_hash)
     if done:
@@ -68,10 +70,12 @@ def collect(
     collected = _read(home, spec, transport, received)
     journal.write(home, "rejections", collected.rejections)
     if not collected.payloads:
-        raise _nothing(spec, transport, collected)
+        raise collected.failure or _nothing(spec, transport, collected)
     journal.write(home, "sources", [spec.row(transport)])
     journal.write(home, "responses", collected.responses)
     journal.write(home, "payloads", collected.payloads.values())
+    if collected.failure:
+        raise collected.failure
     counts = {
         "source": spec.named(transport),
         "transport": transport,
@@ -88,7 +92,7 @@ def _read(home: Home, spec: Source, transport: str, received: Iterable[Received]
     collected = Collected()
     name = spec.named(transport)
     seen: set[str] = set()
-    for item in _kept_on_fault(received, collected):
+    for item in _until_failure(received, collected):
         response_id = item.response_id(name)
         if response_id in seen:
             continue
@@ -126,14 +130,12 @@ def _read(home: Home, spec: Source, transport: str, received: Iterable[Received]
     return collected
 
 
-def _kept_on_fault(received: Iterable[Received], collected: Collected) -> Iterator[Received]:
-    """The responses; a service that fails after giving some ends them, and the failure is kept as a rejection."""
+def _until_failure(received: Iterable[Received], collected: Collected) -> Iterator[Received]:
+    """The responses up to the failure of a service, which is noted."""
     try:
         yield from received
     except Fault as fault:
-        if not collected.payloads:
-            raise
-        collected.rejections.append(rejection("live", "service failed", str(fault)))
+        collected.failure = fault
 
 
 def read(item: Received, format: str) -> Tree:
@@ -157,7 +159,7 @@ def records_of(tree: Tree, spec: Source) -> int | None:
 
 
 def keep(home: Home, item: Received) -> None:
-    """Put the body into `responses/` under its SHA-256, whole or not at all. Raises `Fault` when it cannot be written."""
+    """Put the body into `responses/` under its SHA-256, whole or not at all. Raises `Fault` if it cannot be written."""
     target = home.responses / item.sha256
     if target.exists():
         return
@@ -183,7 +185,7 @@ def rejection(subject: str, reason: str, detail: str) -> dict[str, Any]:
         "subject": subject,
         "reason": reason,
         "detail": detail,
-        "recorded_at": datetime.now(timezone.utc).replace(tzinfo=None),
+        "recorded_at": datetime.now(UTC).replace(tzinfo=None),
     }
 
 

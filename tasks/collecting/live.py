@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import islice
 from types import ModuleType
 
@@ -24,6 +24,6 @@ def receive(source: Source, contact: str | None, most: int) -> Iterator[Received
     """At most `most` responses of the service, as they come. Raises `UserError` without a contact address."""
     if not contact:
         raise UserError("Asking public services needs an e-mail address for them: set contact.")
-    now = datetime.now(timezone.utc).replace(tzinfo=None)
+    now = datetime.now(UTC).replace(tzinfo=None)
     with Client(source, contact) as client:
         yield from islice(service(source.source).ask(client, source, now), most)

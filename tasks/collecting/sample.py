@@ -13,8 +13,9 @@ FOLDER = PROJECT / "datasets" / "sample"
 
 
 def fingerprint(source: str) -> str:
-    """Hash of the generator: equal hashes give equal responses."""
-    return sha256(_path(source).read_bytes())
+    """Hash of the generator and its words: equal hashes give equal responses."""
+    parts = [_path(source), FOLDER / "words" / f"{source}.yaml"]
+    return sha256("".join(sha256(path.read_bytes()) for path in parts if path.is_file()))
 
 
 def receive(source: str) -> Iterator[Received]:

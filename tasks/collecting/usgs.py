@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tasks.collecting.client import Client
@@ -16,7 +16,7 @@ def made_at(document: Any) -> datetime | None:
     generated = metadata.get("generated") if isinstance(metadata, dict) else None
     if not isinstance(generated, int):
         return None
-    return datetime.fromtimestamp(generated / 1000, timezone.utc).replace(tzinfo=None)
+    return datetime.fromtimestamp(generated / 1000, UTC).replace(tzinfo=None)
 
 
 def ask(client: Client, source: Source, now: datetime) -> Iterator[Received]:

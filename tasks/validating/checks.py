@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -33,7 +33,7 @@ class Subject:
 
     example: Mapping[str, Any]
     question: Mapping[str, Any]
-    payloads: list[Mapping[str, Any]]
+    payloads: Sequence[Mapping[str, Any]]
     """Rows with payload_id, format, source, licence, sample, source_sample and text, in order of position."""
     context: str
     tokens: int

@@ -1,8 +1,10 @@
 """A dataset version, checked by code that did not build it: example by example, and as tables."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from tasks.errors import UserError
@@ -19,8 +21,8 @@ VERSION = 1
 INDEPENDENT, EXPECTATIONS = "independent", "expectations"
 
 _EXAMPLES = """
-SELECT e.*, q.text, q.reference, q.answer, q.answer_type, q.ordered, q.task AS question_task, q.sample AS question_sample,
-       t.tokens AS recorded_tokens
+SELECT e.*, q.text, q.reference, q.answer, q.answer_type, q.ordered, q.task AS question_task,
+       q.sample AS question_sample, t.tokens AS recorded_tokens
 FROM build_examples b JOIN examples e USING (example_id) LEFT JOIN questions q USING (question_id)
 LEFT JOIN context_tokens t ON t.example_id = e.example_id AND t.tokenizer = ?
 WHERE b.build_id = ? ORDER BY e.example_id
@@ -118,7 +120,7 @@ def require_valid(home: Home, build_id: str) -> None:
         what = "table" if first[0]["suite"] == EXPECTATIONS else "example"
         raise UserError(
             f"Dataset version {build_id} is not valid: {what} {first[0]['subject']} is rejected ({reasons}), "
-            f"{len({row['subject'] for row in failed})} in all; see them with `treebench sql \"FROM validations WHERE "
+            f'{len({row["subject"] for row in failed})} in all; see them with `treebench sql "FROM validations WHERE '
             f"build_id = '{build_id}' AND NOT passed\"`."
         )
 
@@ -193,23 +195,22 @@ def _planned(version: Mapping[str, Any]) -> int:
     return len(parameters["tasks"]) * len(parameters["lengths"]) * parameters["examples"]
 
 
-def _kinds(dataset: str) -> tuple[dict[str, tuple[dict[str, str], list[Any], list[Any]]], frozenset[str]]:
+Identities = dict[str, tuple[dict[str, str], list[Any], list[Any]]]
+
+
+@cache
+def _kinds(dataset: str) -> tuple[Identities, frozenset[str]]:
     """Where the identities of each kind lie, and words that a question may use, read from the data files."""
-    if dataset not in _KINDS:
-        from ruamel.yaml import YAML
+    from ruamel.yaml import YAML
 
-        reader = YAML(typ="safe", pure=True)
-        identities = {}
-        for path in sorted((PROJECT / "datasets" / dataset).glob("*.yaml")):
-            kind = reader.load(path.read_text("utf-8"))
-            identity = kind["fields"][kind["identity"]]["path"]
-            identities[kind["kind"]] = (kind["response"], kind["records"], identity)
-        wording = reader.load((PROJECT / "datasets" / "wording" / f"{dataset}.yaml").read_text("utf-8"))
-        _KINDS[dataset] = (identities, frozenset(wording["ordinary_words"]))
-    return _KINDS[dataset]
-
-
-_KINDS: dict[str, tuple[dict[str, tuple[dict[str, str], list[Any], list[Any]]], frozenset[str]]] = {}
+    reader = YAML(typ="safe", pure=True)
+    identities = {}
+    for path in sorted((PROJECT / "datasets" / dataset).glob("*.yaml")):
+        kind = reader.load(path.read_text("utf-8"))
+        identity = kind["fields"][kind["identity"]]["path"]
+        identities[kind["kind"]] = (kind["response"], kind["records"], identity)
+    wording = reader.load((PROJECT / "datasets" / "wording" / f"{dataset}.yaml").read_text("utf-8"))
+    return identities, frozenset(wording["ordinary_words"])
 
 
 def _select(connection: Any, query: str, parameters: Sequence[Any]) -> list[dict[str, Any]]:
@@ -219,8 +220,6 @@ def _select(connection: Any, query: str, parameters: Sequence[Any]) -> list[dict
 
 
 def _json(value: Any) -> Any:
-    import json
-
     return json.loads(value) if isinstance(value, str) else value
 
 
@@ -235,5 +234,5 @@ def _row(
         "passed": found is None,
         "observed": found or "as it should be",
         "failing": list(failing) or ([subject] if found and suite == INDEPENDENT else []),
-        "recorded_at": datetime.now(timezone.utc).replace(tzinfo=None),
+        "recorded_at": datetime.now(UTC).replace(tzinfo=None),
     }
