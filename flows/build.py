@@ -20,9 +20,9 @@ def build(parameters: BuildParameters) -> str:
     """
     made = build_examples(
         parameters.dataset,
-        parameters.sources,
+        list(parameters.sources),
         parameters.transport,
-        parameters.tasks,
+        list(parameters.tasks),
         parameters.lengths,
         parameters.examples,
         parameters.seed,

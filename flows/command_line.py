@@ -4,6 +4,9 @@ Every flow command takes `--profile` and the fields of its parameter model as fl
 request cannot be carried out as made, 1 something broke; a failure is one sentence on standard error.
 """
 
+# The flag models are made at run time from the parameter models, which a type checker cannot follow.
+# pyright: reportInvalidTypeForm=false
+
 import os
 import sys
 from pathlib import Path

@@ -76,7 +76,7 @@ def _model(at: Home, model: str, endpoint: str | None) -> str:
     from tasks.serving.opening import open_endpoint
 
     with open_endpoint(model_spec(model), endpoint, deadline=60, at=at) as opened:
-        return f"{model} at {opened.url} generated a token in {opened.facts['first_token_s']:.1f} s"
+        return f"{model} at {opened.url} generated a token in {(opened.facts or {})['first_token_s']:.1f} s"
 
 
 def _database(at: Home) -> str:

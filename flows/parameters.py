@@ -56,7 +56,7 @@ class BuildParameters(CollectParameters):
 
     tasks: list[Task] = Field(TASKS, min_length=1, description="Question tasks (section 4.1 of the TreeAgent paper).")
     lengths: list[Annotated[int, Field(ge=512, le=1_048_576)]] = Field(
-        [1024, 2048], min_length=1, description="Context lengths in tokens of the construction tokenizer (Qwen)."
+        [1024], min_length=1, description="Context lengths in tokens of the construction tokenizer (Qwen)."
     )
     examples: int = Field(1, ge=1, le=20_000, description="Examples in each cell of task and length.")
     seed: int = Field(42, ge=0, le=2**31 - 1, description="Seed that every random choice of the build derives from.")

@@ -1,5 +1,7 @@
 """Section: cut every context by its own hierarchy, and by fixed length."""
 
+from typing import Literal
+
 from prefect import flow
 
 from flows import artifacts, newest
@@ -21,7 +23,9 @@ def section(parameters: SectionParameters) -> dict:
     """
     build_id = newest.build(parameters.build)
     tokenizer = model_spec(parameters.model).tokenizer
-    methods = sorted({"flat" if method == "flat" else "tree" for method in parameters.methods})
+    methods: list[Literal["tree", "flat"]] = ["flat"] if "flat" in parameters.methods else []
+    if set(parameters.methods) - {"flat"}:
+        methods.append("tree")
     counts = section_examples(build_id, tokenizer, parameters.base_budget, methods)
     sync_warehouse()
     artifacts.table("sectioned", [counts], "Sections by method")

@@ -3,27 +3,29 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import duckdb
 
+from tasks.errors import UserError
 from tasks.home import Home
 from tasks.memory_agents import prompts
-from tasks.memory_agents.memagent import memagent
-from tasks.memory_agents.observations import SECTIONING, Observations, Reading
+from tasks.memory_agents.agents import Agent, agent
+from tasks.memory_agents.observations import Method, Observations, Section, method, sections
 from tasks.running.counting import prompt_counter
 from tasks.running.limits import AdaptiveLimit
 from tasks.running.locks import only_worker
 from tasks.running.resume import load as finished
 from tasks.running.shard import Caller, Decoding, Job, Shard
+from tasks.sectioning.retrieval import retrieve
 from tasks.serving.chat import Message
 from tasks.serving.endpoint import Endpoint
 from tasks.serving.models import model_spec
-from tasks.tokens.tokenizer import Tokenizer, load
+from tasks.tokens.tokenizer import load
 from tasks.warehouse import contexts, snapshot
 from tasks.warehouse.journal import Journal
-
-AGENTS = {"memagent": memagent}
 
 
 def evaluate(
@@ -33,77 +35,108 @@ def evaluate(
     example_ids: Sequence[str],
     url: str,
     *,
-    concurrency: int,
-    deadline: float,
-    on_error: str,
-    retry: Sequence[str],
-    progress: Callable[[int, int], None],
-    waiting: Callable[[str], None],
+    concurrency: int = 32,
+    deadline: float = 600.0,
+    on_error: str = "stop",
+    retry: Sequence[str] = ("server_error", "timeout", "aborted"),
+    progress: Callable[[int, int], None] = lambda done, planned: None,
+    waiting: Callable[[str], None] = lambda holder: None,
 ) -> dict[str, int]:
     """Answer the examples of a shard that are not answered yet; counts by outcome, earlier ones included.
 
-    Another process that works on the same shard is waited for. Raises as `tasks.running.shard.Shard.run` does.
+    `concurrency` is the most calls in flight, `deadline` the seconds of one call, `retry` the outcomes to try again.
+    Another process that works on the same shard is waited for. Raises `UserError` when the run was planned with
+    other prompts or another tokenizer than are here now, and otherwise as `tasks.running.shard.Shard.run` does.
     """
-    run = snapshot.rows(home, "FROM runs WHERE run_id = ?", [run_id])[0]
-    spec, pack = model_spec(run["model"]), prompts.load(run["agent"])
+    run = _run(home, run_id)
+    chosen = agent(run["agent"])
+    pack = prompts.load(chosen.name, chosen.slots, run["prompts"])
+    spec = model_spec(run["model"])
     tokenizer = load(spec.tokenizer, home)
-    chosen = json.loads(run["decoding"])
-    limits = {"memory": chosen["memory_tokens"], "answer": chosen["answer_tokens"]}
-    decoding = Decoding(limits, chosen["temperature"], chosen["top_p"], chosen["seed"], spec.chat_arguments)
-    endpoint = Endpoint(
-        url, spec.model, window=spec.window, count=prompt_counter(spec, home), deadline=deadline, connections=concurrency
-    )  # fmt: skip
+    if (pack.sha256, tokenizer.sha256) != (run["prompts_sha256"], run["tokenizer_sha256"]):
+        raise UserError(
+            f"Run {run_id} was planned with other prompts or another tokenizer than are here now: start a new run "
+            "with `treebench run`."
+        )
     with only_worker(home, run_id, shard, waiting), Journal(home, f"run-{run_id[:8]}-{shard}") as journal:
         done = finished(home, run_id, example_ids, retry)
-        jobs = [_job(home, run, example_id, tokenizer, pack) for example_id in example_ids]
-        limit = AdaptiveLimit(most=concurrency)
-        worker = Shard(run_id, endpoint, journal, decoding, limit, done, on_error, progress)
-        return dict(asyncio.run(worker.run(jobs)))
+        with snapshot.reader(home) as con, ThreadPoolExecutor(1) as database:
+            reading = partial(_read, con, run, method(run["method"]))
+
+            async def read(example_id: str) -> tuple[str, list[Section]]:
+                # DuckDB and long contexts take their time: the event loop goes on meanwhile.
+                return await asyncio.get_running_loop().run_in_executor(database, reading, example_id)
+
+            def observe(problem: str, found: Sequence[Section], caller: Caller) -> Observations:
+                spans = partial(retrieve, tokenizer=tokenizer)
+                return Observations(method(run["method"]), problem, found, spans, caller.remember)
+
+            worker = Shard(
+                run_id,
+                Endpoint(
+                    url, spec.model, spec.window, prompt_counter(spec, home), deadline=deadline, connections=concurrency
+                ),
+                journal,
+                _decoding(run, chosen, spec.chat_arguments),
+                AdaptiveLimit(start=_slots(run), most=concurrency),
+                done,
+                on_error,
+                progress,
+            )
+            jobs = [_job(example_id, chosen, pack, read, observe) for example_id in example_ids]
+            return dict(asyncio.run(worker.run(jobs)))
 
 
-def _job(home: Home, run: dict[str, Any], example_id: str, tokenizer: Tokenizer, pack: prompts.PromptPack) -> Job:
-    agent = AGENTS[run["agent"]]
+def _run(home: Home, run_id: str) -> dict[str, Any]:
+    found = snapshot.fresh_rows(home, "FROM runs WHERE run_id = ?", [run_id])
+    if not found:
+        raise UserError(f'There is no run {run_id}: `treebench sql "FROM runs"` lists them.')
+    return found[0]
 
+
+def _decoding(run: dict[str, Any], chosen: Agent, arguments: dict[str, Any]) -> Decoding:
+    said = json.loads(run["decoding"])
+    limits = {role: said[f"{role}_tokens"] for role in chosen.roles}
+    return Decoding(limits, said["temperature"], said["top_p"], said["seed"], arguments)
+
+
+def _slots(run: dict[str, Any]) -> int:
+    """Calls in flight to start with: as many as the server says it works on at a time, eight if it does not say."""
+    server = json.loads(run["server"])
+    slots = server.get("slots") or (server.get("props") or {}).get("total_slots")
+    return slots if isinstance(slots, int) and slots > 0 else 8
+
+
+def _job(example_id: str, chosen: Agent, pack: prompts.PromptPack, read: Callable, observe: Callable) -> Job:
     async def solve(caller: Caller) -> str:
         async def chat(role: str, position: int, prompt: str) -> str:
             return await caller.chat(role, position, [Message("user", prompt)])
 
-        with snapshot.reader(home) as con:
-            problem, observations = _observations(con, run, example_id, tokenizer, caller)
-        return await agent(problem, observations, chat, pack)
+        problem, found = await read(example_id)
+        return await chosen.answer(problem, observe(problem, found, caller), chat, pack)
 
     return Job(example_id, solve)
 
 
-def _observations(
-    con: duckdb.DuckDBPyConnection, run: dict[str, Any], example_id: str, tokenizer: Tokenizer, caller: Caller
-) -> tuple[str, Observations]:
-    """The question of an example and its observations, from the tables of sections and links."""
-    method = run["method"]
+def _read(
+    con: duckdb.DuckDBPyConnection, run: dict[str, Any], observed: Method, example_id: str
+) -> tuple[str, list[Section]]:
+    """The question of an example, and the sections of its context."""
     question = snapshot.fetch(
         con, "SELECT text FROM examples JOIN questions USING (question_id) WHERE example_id = ?", [example_id]
-    )[0]["text"]
-    text = contexts.context(con, example_id)
+    )
     key = [example_id, run["tokenizer"], run["base_budget"]]
     rows = snapshot.fetch(
         con,
         "FROM sections WHERE example_id = ? AND tokenizer = ? AND base_budget = ? AND method = ? ORDER BY position",
-        [*key, SECTIONING[method]],
+        [*key, observed.sectioning],
     )
-    sections: list[Reading] = []
-    quote, end = "", -1
-    for row in rows:
-        start, stop = row["span_start"], row["span_end"]
-        if row["type"] != "span":
-            quote = ""
-        elif start != end:  # the first fragment of a leaf stands behind its opening quotation mark
-            quote = text[start - 1] if start and text[start - 1] == '"' else ""
-        end = stop
-        group = (row["range_start"], row["range_end"]) if row["range_start"] is not None else None
-        sections.append(Reading(text[start:stop], row["path"], group, quote))
     links: dict[int, list[int]] = {}
-    if method == "treeagent":
-        linked = snapshot.fetch(con, "FROM links WHERE example_id = ? AND tokenizer = ? AND base_budget = ?", key)
-        for row in linked:
+    if observed.links:
+        for row in snapshot.fetch(
+            con,
+            "SELECT target, source FROM links WHERE example_id = ? AND tokenizer = ? AND base_budget = ? ORDER BY ALL",
+            key,
+        ):
             links.setdefault(row["target"], []).append(row["source"])
-    return question, Observations(method, question, sections, links, tokenizer, caller.remember)
+    return question[0]["text"], sections(contexts.context(con, example_id), rows, links)

@@ -1,32 +1,36 @@
 """MemAgent (arXiv 2507.02259): read section by section, rewrite one memory, answer from it."""
 
-from collections.abc import Awaitable, Callable
-
+from tasks.memory_agents.agents import Agent, Chat
 from tasks.memory_agents.observations import Observations
 from tasks.memory_agents.prompts import PromptPack
 
-Chat = Callable[[str, int, str], Awaitable[str]]
-"""Sends one user message for a role and a position and gives the reply."""
 
-ROLES = ("memory", "answer")
-
-
-async def memagent(problem: str, observations: Observations, chat: Chat, prompts: PromptPack) -> str:
-    """The reply to the final question; answer extraction is the scorer's.
+async def answer(problem: str, observations: Observations, chat: Chat, prompts: PromptPack) -> str:
+    """The reply to the final question, unchanged; taking the answer out of it is the scorer's work.
 
     One call a section with the problem, the memory and the observation; the whole reply is the next memory, or what
-    follows its last `</think>`. Then one call with the problem and the memory.
+    follows its last `</think>`. No tag is parsed, so a malformed reply is simply the next memory, and only the limit
+    of generated tokens bounds it. Then one call with the problem and the memory. One user message a call, no history.
     """
-    memory = prompts.no_memory
+    memory = prompts.fill("no_memory")
     for position in range(1, len(observations) + 1):
         section = observations.at(position)
-        reply = await chat("memory", position, prompts.update.format(problem=problem, memory=memory, section=section))
+        reply = await chat("memory", position, prompts.fill("update", problem=problem, memory=memory, section=section))
         memory = after_thinking(reply)
         observations.save(position, memory)
-    return await chat("answer", len(observations) + 1, prompts.final.format(problem=problem, memory=memory))
+    return await chat("answer", len(observations) + 1, prompts.fill("final", problem=problem, memory=memory))
 
 
 def after_thinking(reply: str) -> str:
     """What follows the last `</think>`, stripped; the whole reply unchanged where there is none."""
     _, closed, rest = reply.rpartition("</think>")
     return rest.strip() if closed else reply
+
+
+MEMAGENT = Agent(
+    name="memagent",
+    version=1,
+    roles=("memory", "answer"),
+    slots={"no_memory": (), "update": ("problem", "memory", "section"), "final": ("problem", "memory")},
+    answer=answer,
+)

@@ -1,55 +1,86 @@
 """What an agent is shown at each section, under each observation method (Table 1), whatever the agent.
 
-* flat: the text of a fixed-length section.
-* treeagent: three parts, apart by an empty line, of which only the section counts against the budget:
-  `Location: <path>, children <i> to <j>`; the section (a fragment of a quoted string gets its quotation marks back);
-  `Notes from earlier sections:` with the spans retrieved over residual links, if there are any.
+    method     section                     path    retrieved spans
+    flat       every C tokens              no      no
+    tree       subtree or siblings         no      no
+    tree_path  subtree or siblings         yes     no
+    treeagent  subtree or siblings         yes     yes
+
+An observation of flat and tree is the text of the section. With a path it has up to three parts, apart by an empty
+line: `Location: $.features, children 12 to 18` (equation 13; positions from 0), the text of the section, and
+`Notes from earlier sections:` with the retrieved spans, one a line, if there are any. Only the text of the section
+counts against the budget. A fragment of a split string gets its quotation marks back (appendix A.1).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tasks.sectioning.retrieval import retrieve
-from tasks.tokens.tokenizer import Tokenizer
+from tasks.errors import UserError
 
-SECTIONING = {"flat": "flat", "treeagent": "tree"}
-"""Observation method to the sectioning it reads."""
+VERSION = 1
+"""Raise it when an observation is rendered differently: runs of the old version are not resumed then."""
 
 Remember = Callable[[int, str, str | None], None]
 """Records the memory after a section, with what was retrieved for it."""
 
+Retrieve = Callable[[str, Sequence[tuple[int, str]]], str | None]
+"""The spans of the saved memories `(position, text)` that share words with a question; None if there are none."""
+
 
 @dataclass(frozen=True)
-class Reading:
-    """One section as it lies in the tables."""
+class Method:
+    """An observation method."""
+
+    name: str
+    sectioning: str
+    """The sectioning that it reads: flat or tree."""
+    path: bool
+    links: bool
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("flat", "flat", path=False, links=False),
+        Method("tree", "tree", path=False, links=False),
+        Method("tree_path", "tree", path=True, links=False),
+        Method("treeagent", "tree", path=True, links=True),
+    )
+}
+
+
+def method(name: str) -> Method:
+    """The observation method called `name`; `UserError` where there is none."""
+    if name not in METHODS:
+        raise UserError(f"There is no observation method {name!r}: choose {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One section of a context: its text, with the marks that a fragment gets back, and where it belongs."""
 
     text: str
-    path: str | None
-    range: tuple[int, int] | None
-    quote: str = ""
-    """Quotation mark that a fragment of a split string gets back."""
+    path: str | None = None
+    range: tuple[int, int] | None = None
+    """First and last child of a sibling group, from 0."""
+    links: tuple[int, ...] = ()
+    """Positions of the sections whose memories may be read here."""
 
 
 class Observations:
     """The observations of one example, in order, positions from 1; keeps the memories that links lead to."""
 
     def __init__(
-        self,
-        method: str,
-        problem: str,
-        sections: Sequence[Reading],
-        links: Mapping[int, Sequence[int]],
-        tokenizer: Tokenizer,
-        remember: Remember,
+        self, method: Method, problem: str, sections: Sequence[Section], retrieve: Retrieve, remember: Remember
     ):
         self._method = method
         self._problem = problem
         self._sections = sections
-        self._links = links
-        self._tokenizer = tokenizer
+        self._retrieve = retrieve
         self._remember = remember
         self._saved: dict[int, str] = {}
-        self._retrieved: str | None = None
+        self._retrieved: dict[int, str | None] = {}
 
     def __len__(self) -> int:
         return len(self._sections)
@@ -57,24 +88,57 @@ class Observations:
     def at(self, position: int) -> str:
         """The observation at a section. Retrieval reads memories saved before it (equation 16)."""
         section = self._sections[position - 1]
-        if self._method == "flat":
+        retrieved = None
+        if self._method.links and section.links:
+            retrieved = self._retrieve(self._problem, [(source, self._saved[source]) for source in section.links])
+        self._retrieved[position] = retrieved
+        if not self._method.path:
             return section.text
-        linked = [(source, self._saved[source]) for source in self._links.get(position, ()) if source in self._saved]
-        self._retrieved = retrieve(self._problem, linked, self._tokenizer)
-        parts = [f"Location: {located(section)}", f"{section.quote}{section.text}{section.quote}"]
-        if self._retrieved:
-            parts.append(f"Notes from earlier sections:\n{self._retrieved}")
+        parts = [f"Location: {location(section)}", section.text]
+        if retrieved:
+            parts.append(f"Notes from earlier sections:\n{retrieved}")
         return "\n\n".join(parts)
 
     def save(self, position: int, memory: str) -> None:
         """Keep the memory after a section, where later sections find it."""
         self._saved[position] = memory
-        self._remember(position, memory, self._retrieved)
-        self._retrieved = None
+        self._remember(position, memory, self._retrieved.get(position))
 
 
-def located(section: Reading) -> str:
-    """The structural annotation a_t of a section (equation 13): its path, with the range of a sibling group."""
-    if section.range is None:
-        return str(section.path)
-    return f"{section.path}, children {section.range[0]} to {section.range[1]}"
+def location(section: Section) -> str:
+    """The structural annotation of a section (equation 13): its path, with the range of a sibling group."""
+    path = section.path or "/"
+    return path if section.range is None else f"{path}, children {section.range[0]} to {section.range[1]}"
+
+
+def sections(text: str, rows: Sequence[Mapping], links: Mapping[int, Sequence[int]]) -> list[Section]:
+    """Sections of the context `text` from rows of the tables `sections` (by position) and `links` (by target).
+
+    Fragments of a quoted leaf lie side by side between its quotation marks, and each gets them back.
+    """
+    found = []
+    for number, row in enumerate(rows):
+        start, end = row["span_start"], row["span_end"]
+        quote = ""
+        if row["type"] == "span":
+            first, last = _leaf(rows, number)
+            before, behind = text[first - 1 : first] if first else "", text[last : last + 1]
+            quote = before if before == behind and before in ('"', "'", "`") else ""
+        group = None if row["range_start"] is None else (row["range_start"], row["range_end"])
+        linked = tuple(links.get(row["position"], ()))
+        found.append(Section(f"{quote}{text[start:end]}{quote}", row["path"], group, linked))
+    return found
+
+
+def _leaf(rows: Sequence[Mapping], number: int) -> tuple[int, int]:
+    """First and last character of the split leaf that the fragment `number` belongs to."""
+
+    def joined(one: Mapping, other: Mapping) -> bool:
+        return one["type"] == other["type"] == "span" and one["span_end"] == other["span_start"]
+
+    first = last = number
+    while first and joined(rows[first - 1], rows[first]):
+        first -= 1
+    while last + 1 < len(rows) and joined(rows[last], rows[last + 1]):
+        last += 1
+    return rows[first]["span_start"], rows[last]["span_end"]

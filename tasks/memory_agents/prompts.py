@@ -1,40 +1,72 @@
-"""Prompt packs: the wording that an agent's requests are made of, as data with a hash."""
+"""Prompt packs: the wording that an agent's requests are made of, as data with a hash.
 
-from pathlib import Path
+A pack is `datasets/prompts/<agent>/<name>.yaml`: where its wording comes from, and texts with named slots.
+"""
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from ruamel.yaml import YAML
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
 
 from tasks.errors import UserError
 from tasks.hashing import sha256
 from tasks.home import PROJECT
 
 FOLDER = PROJECT / "datasets" / "prompts"
+DEFAULT = "default"
+
+Slots = Mapping[str, tuple[str, ...]]
+"""The texts that an agent needs, each with the slots that it fills, in their order."""
 
 
-class PromptPack(BaseModel):
-    """The prompts of MemAgent (agents.md, section 3.1): an update for each section, and one final question."""
+@dataclass(frozen=True)
+class PromptPack:
+    """The texts of one agent."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    agent: str
+    name: str
+    wording: str
+    """`own` for the project's own wording, otherwise where it comes from."""
+    texts: Mapping[str, str]
 
-    name: str = Field(description="Name of the pack, shown in reports.")
-    wording: str = Field(description="own, or where the wording comes from.")
-    no_memory: str = Field(description="Memory before the first section.")
-    update: str = Field(description="Slots problem, memory, section.")
-    final: str = Field(description="Slots problem, memory.")
-    sha256: str = Field("", description="Hash of the file.")
+    @property
+    def sha256(self) -> str:
+        """Hash of the texts: the same for the same wording, whatever comments the file has."""
+        return sha256("\0".join(f"{name}\0{text}" for name, text in sorted(self.texts.items())))
+
+    def fill(self, text: str, **slots: str) -> str:
+        """The text called `text` with its slots filled; braces in what is filled in are left alone."""
+        return self.texts[text].format_map(slots)
 
 
-def load(agent: str) -> PromptPack:
-    """The prompt pack of `agent`, from `datasets/prompts/<agent>.yaml`; `UserError` where the file is not one."""
-    path: Path = FOLDER / f"{agent}.yaml"
+def load(agent: str, needed: Slots, name: str = DEFAULT) -> PromptPack:
+    """The pack `name` of `agent`; `UserError` where there is none, or where it lacks a text or a slot."""
+    from ruamel.yaml import YAML, YAMLError
+
+    path = FOLDER / agent / f"{name}.yaml"
     if not path.is_file():
-        raise UserError(f"There are no prompts of agent {agent}: {path} is missing.")
-    text = path.read_text("utf-8")
+        raise UserError(f"Agent {agent} has no prompt pack {name}: {path} is missing.")
     try:
-        pack = PromptPack(**YAML(typ="safe").load(text), sha256=sha256(text))
-        pack.update.format(problem="", memory="", section="")
-        pack.final.format(problem="", memory="")
-    except (ValidationError, TypeError, KeyError, IndexError, ValueError) as error:
-        raise UserError(f"{path} is no prompt pack ({str(error).splitlines()[0]}): correct the file.") from error
-    return pack
+        content = YAML(typ="safe").load(path.read_text("utf-8"))
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} is not valid YAML ({' '.join(str(error).split())[:200]}): correct it.") from error
+    wrong = _wrong(content, needed)
+    if wrong:
+        raise UserError(f"{path} is no prompt pack of {agent}: {wrong}; correct the file.")
+    return PromptPack(agent, name, content["wording"], dict(content["texts"]))
+
+
+def _wrong(content: Any, needed: Slots) -> str | None:
+    if not isinstance(content, dict) or set(content) != {"wording", "texts"}:
+        return "it must hold wording and texts"
+    texts = content["texts"]
+    if not isinstance(texts, dict) or set(texts) != set(needed):
+        return f"its texts must be {', '.join(sorted(needed))}"
+    for name, slots in needed.items():
+        try:
+            found = tuple(field for _, field, _, _ in Formatter().parse(str(texts[name])) if field is not None)
+        except ValueError as error:
+            return f"{name}: {error}"
+        if found != slots:
+            return f"the slots of {name} must be {', '.join(slots) or 'none'}, each once and in this order"
+    return None

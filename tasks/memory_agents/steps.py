@@ -1,7 +1,8 @@
 """Prefect tasks of the memory agents."""
 
 import time
-from typing import Any
+from typing import Any, cast
+from uuid import UUID
 
 from prefect import get_run_logger, task
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
@@ -52,7 +53,8 @@ def run_shard(
 ) -> dict[str, int]:
     """Answer the examples of one shard; counts by outcome. Shows its progress as an artifact."""
     logger = get_run_logger()
-    artifact = create_progress_artifact(0.0, key=f"run-{run_id[:8]}-shard-{shard}", description="starting")
+    key = f"run-{run_id[:8]}-shard-{shard}"
+    artifact = cast(UUID, create_progress_artifact(0.0, key=key, description="starting"))
     shown = 0.0
 
     def progress(done: int, planned: int) -> None:

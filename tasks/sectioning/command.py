@@ -36,11 +36,11 @@ def run(
         sections=len(made.sections), tried=made.tried,
     )  # fmt: skip
     for part in made.sections:
-        row = dict(
+        more = {"text": content[part.start : part.end]} if text else {}
+        _print(
             kind="section", position=part.position, type=part.type, path=part.path, range=part.range, start=part.start,
-            end=part.end, tokens=part.tokens, atomic=part.atomic, links=part.links,
+            end=part.end, tokens=part.tokens, atomic=part.atomic, links=part.links, **more,
         )  # fmt: skip
-        _print(**row, **({"text": content[part.start : part.end]} if text else {}))
 
 
 def _print(**row: Any) -> None:

@@ -61,9 +61,7 @@ def partition(tree: Tree, counter: SliceCounter, budget: int) -> list[Piece]:
     return pieces
 
 
-def _visit(
-    tree: Tree, counter: SliceCounter, budget: int, node: int, pieces: list[Piece], stack: list[_Frame]
-) -> None:
+def _visit(tree: Tree, counter: SliceCounter, budget: int, node: int, pieces: list[Piece], stack: list[_Frame]) -> None:
     """Lines 3 and 4 of the algorithm; an inner node that does not fit goes on the stack."""
     start, end = tree.starts[node], tree.ends[node]
     tokens = counter.count(start, end)

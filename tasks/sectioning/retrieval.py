@@ -13,9 +13,11 @@ SPAN_TOKENS = 96
 """Tokens that a span is cut to."""
 
 FUNCTION_WORDS = frozenset(
-    "a an and any are as at be been but by can could did do does each for from had has have how i if in into is it "
-    "its many me much my no nor not of on or our shall she should so some such than that the their them then there "
-    "these they this those to was we were what when where which who whom whose why will with would you your".split()
+    """
+    a an and any are as at be been but by can could did do does each for from had has have how i if in into is it
+    its many me much my no nor not of on or our shall she should so some such than that the their them then there
+    these they this those to was we were what when where which who whom whose why will with would you your
+    """.split()
 )
 """Words that say nothing of the subject. The paper fixes a set without printing it; this one is the project's own."""
 

@@ -63,7 +63,9 @@ def section(
     flat_sections = -(-tokens // base_budget)
     if method == "flat":
         pieces = flat(text, tokenizer, budget or base_budget)
-        sections = [Section(i, p.type, None, None, p.start, p.end, p.tokens, False, []) for i, p in enumerate(pieces, 1)]
+        sections = [
+            Section(i, p.type, None, None, p.start, p.end, p.tokens, False, []) for i, p in enumerate(pieces, 1)
+        ]
         return Sectioning(tokens, base_budget, budget or base_budget, flat_sections, [], sections)
     tree = parse(text, format)
     counter = SliceCounter(tree.text, tokenizer)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from tasks.tokens.slices import SliceCounter
 from tasks.trees.tree import Tree
 
-_ESCAPES = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\\r\n|\\."
+_PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPES = rf"{_PAIR}|\\u\{{[0-9a-fA-F]+\}}|\\u[0-9a-fA-F]{{4}}|\\x[0-9a-fA-F]{{2}}|\\\r\n|\\."
 _PLAIN = r"\r\n|[\ud800-\udbff][\udc00-\udfff]|."
 _UNITS = {
     "html": re.compile(rf"&[#\w]+;|{_PLAIN}", re.DOTALL),
@@ -63,9 +64,7 @@ def _farthest(cuts: list[int], start: int, budget: int, tokens: Callable[[int, i
     return cuts[low]
 
 
-def _natural(
-    text: str, cuts: list[int], start: int, stop: int, budget: int, tokens: Callable[[int, int], int]
-) -> int:
+def _natural(text: str, cuts: list[int], start: int, stop: int, budget: int, tokens: Callable[[int, int], int]) -> int:
     """The last line end, else sentence end, else blank before `stop` that leaves the span at least half full."""
     allowed = cuts[bisect_right(cuts, start) : bisect_right(cuts, stop)]
     for pattern in (_LINE_END, _SENTENCE_END, _BLANK):

@@ -22,7 +22,8 @@ def section_examples(build_id: str, tokenizer: str, base_budget: int, methods: l
     with reader(at) as con, Journal(at, f"section-{build_id[:8]}") as journal:
         missing = con.execute(
             "SELECT example_id, dataset, method FROM build_examples JOIN examples USING (example_id) "
-            "CROSS JOIN (SELECT unnest(?) AS method) ANTI JOIN (FROM budgets WHERE tokenizer = ? AND base_budget = ?) b "
+            "CROSS JOIN (SELECT unnest(?) AS method) "
+            "ANTI JOIN (FROM budgets WHERE tokenizer = ? AND base_budget = ?) b "
             "USING (example_id, method) WHERE build_id = ? ORDER BY example_id, method",
             [methods, tokenizer, base_budget, build_id],
         ).fetchall()

@@ -33,7 +33,7 @@ _NORMALIZERS = {"qwen2": {"type": "NFC"}}
 
 
 def tokenizer_json(metadata: dict[str, Any], path: Path) -> str:
-    """The `tokenizer.json` text for the metadata of the GGUF file at `path`; `UserError` for a kind that is not known."""
+    """The `tokenizer.json` text for the metadata of the GGUF file at `path`; `UserError` for an unknown kind."""
     model = metadata.get("tokenizer.ggml.model")
     pre = metadata.get("tokenizer.ggml.pre", "default")
     if model != "gpt2" or pre not in _PRE_TOKENIZERS:
