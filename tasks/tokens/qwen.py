@@ -5,9 +5,10 @@ the models' own `tokenizer.json` does.
 """
 
 import base64
+import re
 from functools import cached_property
 from pathlib import Path
-from unicodedata import is_normalized, normalize
+from unicodedata import category, is_normalized, normalize
 
 import numpy
 import tiktoken
@@ -60,66 +61,67 @@ class QwenTokenizer:
         """Number of tokens of each text, each encoded on its own."""
         return [self.count(text) for text in texts]
 
-    def ends(self, text: str) -> numpy.ndarray:
+    def ends(self, text: str) -> list[int]:
         """For each token, the position behind the last character of `text` that it covers, even in part. Ascending."""
-        places = self._positions(text)
-        normal_ends = self._byte_ends(text if is_normalized("NFC", text) else self._joined(text, places))
-        offsets = self._byte_offsets(text, places)
-        if len(offsets) == len(text) + 1:
-            return numpy.searchsorted(offsets, normal_ends)
-        return places[numpy.searchsorted(offsets, normal_ends)]
+        places, offsets = _offsets(text)
+        return places[numpy.searchsorted(offsets, self._byte_ends(text))].tolist()
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """For each token, the half-open range of characters that it covers, even in part."""
-        ends = self.ends(text)
-        bytes_ends = self._byte_ends(_normal(text))
-        starts = numpy.concatenate(([0], ends[:-1]))
-        if is_normalized("NFC", text):
-            offsets = self._byte_offsets(text, self._positions(text))
-            before = numpy.concatenate(([0], bytes_ends[:-1]))
-            starts = numpy.searchsorted(offsets, before, side="right") - 1
+        places, offsets = _offsets(text)
+        behind = self._byte_ends(text)
+        before = numpy.concatenate(([0], behind[:-1]))[: len(behind)]
+        starts = places[numpy.searchsorted(offsets, before, side="right") - 1]
+        ends = places[numpy.searchsorted(offsets, behind)]
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
     def cuts(self, text: str) -> boundaries.Cuts:
         """Where `text` may be cut so that token counts add up, by one encoding of the whole."""
         positions = boundaries.positions(text, "qwen")
-        ends = self._byte_ends(_normal(text))
-        if text.isascii():
-            places = positions
-        elif is_normalized("NFC", text):
-            places = _utf8_offsets(text)[positions]
+        ends = self._byte_ends(text)
+        if not text.isascii():
+            places, offsets = _offsets(text)
+            at = offsets[numpy.searchsorted(places, positions)]
         else:
-            places = _normal_offsets(text, positions)
-        return boundaries.Cuts(positions, numpy.searchsorted(ends, places, side="right"))
+            at = positions
+        return boundaries.Cuts(positions, numpy.searchsorted(ends, at, side="right"))
 
-    def _byte_ends(self, normal: str) -> numpy.ndarray:
-        """Byte position behind each token of a normalised text."""
-        return numpy.cumsum(self._lengths[self._engine.encode_to_numpy(normal, disallowed_special=(), allowed_special=set())])
+    def _byte_ends(self, text: str) -> numpy.ndarray:
+        """Byte position behind each token in the normalised text."""
+        ids = self._engine.encode_to_numpy(_normal(text), allowed_special=set(), disallowed_special=())
+        return numpy.cumsum(self._lengths[ids])
 
     @cached_property
     def _lengths(self) -> numpy.ndarray:
-        lengths = numpy.zeros(len(self._ranks) + len(_SPECIAL), numpy.int64)
+        lengths = numpy.zeros(len(self._ranks), numpy.int64)
         for token, rank in self._ranks.items():
             lengths[rank] = len(token)
         return lengths
 
-    @staticmethod
-    def _positions(text: str) -> numpy.ndarray:
-        """Positions whose place in the normalised text is known: all, or those that nothing combines across."""
-        if is_normalized("NFC", text):
-            return numpy.arange(len(text) + 1)
-        starters = [0]
-        starters += [at for at in range(1, len(text)) if _stable(text[at - 1], text[at])]
-        return numpy.array([*starters, len(text)])
-
-    @staticmethod
-    def _joined(text: str, places: numpy.ndarray) -> str:
-        return _normal(text)
-
-    @staticmethod
-    def _byte_offsets(text: str, places: numpy.ndarray) -> numpy.ndarray:
-        return _utf8_offsets(text) if len(places) == len(text) + 1 else _normal_offsets(text, places)
-
 
 def _normal(text: str) -> str:
     return text if text.isascii() else normalize("NFC", text)
+
+
+def _offsets(text: str) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Positions of `text`, 0 and its length among them, and their byte offsets in the normalised text.
+
+    All positions, unless normalisation changes the text: then those that no character can combine across.
+    """
+    if is_normalized("NFC", text):
+        codes = numpy.frombuffer(text.encode("utf-32-le", "surrogatepass"), numpy.uint32)
+        lengths = 1 + (codes > 0x7F).astype(numpy.int64) + (codes > 0x7FF) + (codes > 0xFFFF)
+        return numpy.arange(len(text) + 1), numpy.concatenate(([0], numpy.cumsum(lengths)))
+    places = [0, *(at for at in range(1, len(text)) if _stands_alone(text[at])), len(text)]
+    lengths = [
+        len(normalize("NFC", text[start:end]).encode("utf-8", "surrogatepass"))
+        for start, end in zip(places, places[1:], strict=False)
+    ]
+    return numpy.array(places), numpy.concatenate(([0], numpy.cumsum(lengths)))
+
+
+def _stands_alone(character: str) -> bool:
+    """Whether a character never combines with what stands before it: ASCII, and letters other than parts of Hangul."""
+    if character.isascii():
+        return True
+    return category(character)[0] == "L" and not re.match("[\u1100-\u11ff\ud7b0-\ud7ff\ua960-\ua97f]", character)
