@@ -40,6 +40,7 @@ def run(parameters: RunParameters) -> list[str]:
     known = [unanswered(*plan, list(parameters.retry)) for plan in plans]
     if not any(open_count for _, open_count in known):
         get_run_logger().info("All examples of all runs are answered already: no model is needed")
+        sync_warehouse()  # a killed run leaves answers in its journal that the snapshot does not show yet
         return [run_id for run_id, _ in known]
     spec = model_spec(parameters.model)
     counter = prompt_counter(spec, home())
