@@ -64,8 +64,8 @@ class Nodes:
             self.refuse(at, "this is neither an anchor nor a tag")
         if match[1] is not None:
             self.anchors.add(match[1])
-        elif match[2] and match[2] != "!!" and match[2] not in self.handles:
-            self.refuse(at, f"the tag handle {match[2]} is not declared by a %TAG line")
+        elif match[2] and match[2] != "!" and f"!{match[2]}" not in self.handles:
+            self.refuse(at, f"the tag handle !{match[2]} is not declared by a %TAG line")
         return match.end()
 
     def alias_end(self, at: int) -> int:

@@ -132,21 +132,36 @@ def block_scalar_end(nodes: Nodes, at: int, outer: int) -> int:
 
 
 _SIMPLE_ESCAPES = {
-    "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
+    "0": "\0", "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
-_folding = re.compile(rf"[ \t]*{_BREAK}((?:[ \t]*{_BREAK})*)[ \t]*")
-_double_parts = re.compile(rf"\\{_BREAK}[ \t]*|\\[xuU]?[0-9a-fA-F]{{2,8}}|\\.|[ \t]*{_BREAK}(?:[ \t]*{_BREAK})*[ \t]*")
+_folding = re.compile(rf"[ \t]*+{_BREAK}((?:[ \t]*{_BREAK})*)[ \t]*")
+_escape_or_folding = re.compile(
+    r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([^\r\n]))"
+    rf"|\\{_BREAK}((?:[ \t]*{_BREAK})*)[ \t]*|[ \t]*{_BREAK}((?:[ \t]*{_BREAK})*)[ \t]*"
+)
+_breaks = re.compile(_BREAK)
 
 
 def content(source: str) -> str:
     """What the plain or quoted scalar `source` says: escapes decoded, lines folded (sections 7.3.1 to 7.3.3)."""
     if source[:1] == '"':
-        return _double_content(source[1:-1])
+        return _escape_or_folding.sub(_decoded, source[1:-1])
     if source[:1] == "'":
         source = source[1:-1].replace("''", "'")
-    return _folding.sub(_fold, source) if "\n" in source or "\r" in source else source
+    return _folding.sub(lambda match: _line_feeds(match[1]) or " ", source)
 
 
-def _fold(match: re.Match[str]) -> str:
-    return "\n" * len(match[1].replace("\r\n", "\n").replace(" ", "").replace("\t", "")) or " "
+def _decoded(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
+    if code:
+        return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else "\ufffd"
+    if match[4]:
+        return _SIMPLE_ESCAPES.get(match[4], match[4])
+    if match[5] is not None:
+        return _line_feeds(match[5])
+    return _line_feeds(match[6]) or " "
+
+
+def _line_feeds(blank_lines: str) -> str:
+    return "\n" * len(_breaks.findall(blank_lines))
