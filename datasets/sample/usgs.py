@@ -110,7 +110,7 @@ class _Catalogue:
         place, latitude, longitude = self._position(network, town, latitude, longitude)
         lowest, spread, decimals, types = MAGNITUDES[network]
         u = rng.random()
-        magnitude = round(lowest + spread * u * u * u + 0.3 * rng.random(), decimals)
+        magnitude = round(lowest + spread * u * u * u + 0.3 * rng.random(), decimals) + 0.0  # no -0.0
         code = self._code(network, time)
         felt = None if old or magnitude < 2.4 or rng.random() > magnitude / 9 else 1 + int(rng.random() ** 4 * 600)
         if old:

@@ -39,8 +39,8 @@ SELECT
     method,
     length,
     percent(score) AS score,
-    percent(greatest(0, score - half_width)) AS low,
-    percent(least(1, score + half_width)) AS high,
+    percent(within(score - half_width, 0, 1)) AS low,
+    percent(within(score + half_width, 0, 1)) AS high,
     planned,
     done,
     provenance(sample) AS data

@@ -38,8 +38,8 @@ SELECT
     percent(flat) AS flat,
     percent(score) AS score,
     percent(difference) AS gain,
-    percent(greatest(-1, difference - half_width)) AS low,
-    percent(least(1, difference + half_width)) AS high,
+    percent(within(difference - half_width, -1, 1)) AS low,
+    percent(within(difference + half_width, -1, 1)) AS high,
     pairs,
     done,
     provenance(sample) AS data

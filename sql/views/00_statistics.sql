@@ -20,6 +20,9 @@ CREATE OR REPLACE MACRO half_width(x, weight) AS
     CASE WHEN mean_variance(x, weight) > 1e-14 THEN 1.959963984540054 * sqrt(mean_variance(x, weight)) END;
 COMMENT ON MACRO half_width IS 'Half the normal 95 % interval of a weighted mean; null for fewer than two values, or where all are equal';
 
+CREATE OR REPLACE MACRO within(x, low, high) AS CASE WHEN x IS NOT NULL THEN least(high, greatest(low, x)) END;
+COMMENT ON MACRO within IS 'The value x, or the bound that it lies beyond; null stays null, unlike with least and greatest alone';
+
 CREATE OR REPLACE MACRO provenance(sample) AS CASE WHEN sample THEN 'sample' WHEN NOT sample THEN 'real' END;
 COMMENT ON MACRO provenance IS 'sample for built-in sample data, which supports no claims; real otherwise';
 

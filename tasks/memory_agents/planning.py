@@ -9,8 +9,10 @@ from typing import Any
 from tasks.errors import UserError
 from tasks.hashing import content_id
 from tasks.home import Home
-from tasks.memory_agents import observations, prompts
+from tasks.memory_agents import observations
 from tasks.memory_agents.agents import agent
+from tasks.memory_agents.prompts import DEFAULT, PromptPack
+from tasks.memory_agents.prompts import load as load_pack
 from tasks.running.counting import template_sha256
 from tasks.running.plan import Work, cut
 from tasks.serving.models import model_spec
@@ -32,12 +34,12 @@ class Run:
     base_budget: int
     decoding: Mapping[str, Any]
     """temperature, top_p, seed, and `<role>_tokens` for each role of the agent."""
-    prompts: str = prompts.DEFAULT
+    prompts: str = DEFAULT
 
     @property
-    def pack(self) -> prompts.PromptPack:
+    def pack(self) -> PromptPack:
         """Its prompts."""
-        return prompts.load(self.agent, agent(self.agent).slots, self.prompts)
+        return load_pack(self.agent, agent(self.agent).slots, self.prompts)
 
     @property
     def sectioning(self) -> str:

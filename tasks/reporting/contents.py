@@ -66,22 +66,19 @@ def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
     selection = select(con, builds, runs)
     results = {name: query.run(con, name, selection.parameters) for name in query.names()}
     drawn = {figure.name: figure for figure in figures(results)}
-    sections = tuple(
-        Section(
-            name,
-            title,
-            tuple(drawn[figure] for figure in shown if figure in drawn),
-            tuple(arranged(results[table]) for table in tables),
-            folded,
-        )
-        for name, title, shown, tables, folded in SECTIONS
-    )
+    sections = []
+    for name, title, shown, wanted, folded in SECTIONS:
+        tables = [arranged(results[table]) for table in wanted]
+        kept = tuple(table for table in tables if table.rows or table.empty)
+        if kept:
+            pictures = tuple(drawn[figure] for figure in shown if figure in drawn)
+            sections.append(Section(name, title, pictures, kept, folded))
     sources = results["sources"].records()
     return Contents(
         title=f"treebench: {labels.listed([labels.label('dataset', name) for name in selection.datasets])}",
         headline=headline(results["main_table"]),
         selection=selection,
-        sections=sections,
+        sections=tuple(sections),
         notices_of_sources=tuple((row["title"], row["notice"]) for row in sources if row["notice"]),
         rendered_at=datetime.now(UTC).replace(tzinfo=None),
         facts=tuple(_facts(selection, results)),

@@ -81,16 +81,17 @@ def _figure(
 
 
 def _title(rows: list[dict[str, Any]], groups: list[tuple[Any, ...]], by: tuple[str, ...]) -> str:
-    """Agent and datasets, and whatever else tells the panel from the others; sample data is always named."""
+    """Agent, dataset (unless the panel names several) and whatever tells it from other panels; "sample data" if so."""
     row = rows[0]
     named = list(dict.fromkeys(labels.label("dataset", r["dataset"]) for r in rows))
+    on = f" on {named[0]}" if len(named) == 1 and row["dataset"] != "mean" else ", mean of datasets"
     words = [labels.label("agent", row["agent"])]
     same_agent = [key for key in groups if key[0] == row["agent"]]
     for key in ("model", "setup"):
         if len({group[by.index(key)] for group in same_agent}) > 1:
             words.append(row[key])
     sample = " (sample data)" if row["data"] == "sample" else ""
-    return ", ".join(words) + " on " + labels.listed(named) + sample
+    return ", ".join(words) + ("" if len(named) > 1 else on) + sample
 
 
 def _lengths(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Which columns of each query are shown, under which headings and in which form."""
 
+from dataclasses import replace
 from typing import Any
 
 from tasks.reporting import labels
@@ -101,19 +102,17 @@ LAYOUTS: dict[str, list[Column]] = {
     ],
     "sources": [
         DATASET,
-        Column("title", "Source"),
+        Column("title", "Source", link="home_url"),
         Column("responses", "Responses", "count", group="Collected"),
         Column("bytes", "Size", "bytes", group="Collected"),
         Column("payloads", "Payloads", "count", group="Collected"),
         Column("records", "Records", "count", group="Collected"),
         Column("used_payloads", "Payloads", "count", group="In contexts"),
         Column("examples", "Examples", "count", group="In contexts"),
-        Column("licence", "Licence"),
+        Column("licence", "Licence", link="terms_url"),
         Column("version", "Version", optional=True),
         Column("transports", "Transport"),
         Column("last_retrieved", "Retrieved (UTC)", "time", optional=True),
-        Column("home_url", "Home", "link", optional=True),
-        Column("terms_url", "Terms", "link", optional=True),
         DATA,
     ],
     "validation": [
@@ -182,6 +181,16 @@ LAYOUTS: dict[str, list[Column]] = {
     ],
 }  # fmt: skip
 
+EMPTY = {
+    "main_table": "No run yet: `treebench run`.",
+    "paired_differences": "A difference needs a run under Flat and one under another method, with all else equal.",
+    "budget_matching": "Not cut into sections yet: `treebench section`.",
+    "sources": "No context draws on a source.",
+    "validation": "Not validated yet: `treebench validate`.",
+    "rejections": "Nothing was rejected.",
+}
+"""What is said instead of a table without rows; any other table without rows is left out."""
+
 SETUP = Column("setup", "Setup")
 FEW = 4
 """Up to so many runs or dataset versions stand side by side, with their properties below each other."""
@@ -201,9 +210,10 @@ def arranged(result: Result) -> Table:
     tail = 0
     if result.query.name == "main_table":
         columns = _without_empty_groups(columns, records)
+        columns = [_with_tolerance(column, records) for column in columns]
         tail = sum(record["agent"] not in labels.AGENTS and record["model"] is None for record in records)
     flipped = result.query.name in ("runs", "builds") and len(records) <= FEW
-    return table(result, records, columns, tail, flipped)
+    return replace(table(result, records, columns, tail, flipped), empty=EMPTY.get(result.query.name, ""))
 
 
 def _without_empty_groups(columns: list[Column], records: list[dict[str, Any]]) -> list[Column]:
@@ -212,3 +222,11 @@ def _without_empty_groups(columns: list[Column], records: list[dict[str, Any]]) 
     if any(record["datasets"] > 1 for record in records):
         measured.add("average")
     return [column for column in columns if not column.group or column.key.removeprefix("published_") in measured]
+
+
+def _with_tolerance(column: Column, records: list[dict[str, Any]]) -> Column:
+    """A tolerance that all published numbers of a column share stands in its heading, once."""
+    shared = {record[column.key].tolerance for record in records if column.published and record[column.key]}
+    if len(shared) != 1 or None in shared:
+        return column
+    return replace(column, head=f"{column.head}\n±\N{NO-BREAK SPACE}{shared.pop():g}", kind="published_alone")

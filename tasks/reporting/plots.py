@@ -1,11 +1,12 @@
 """Drawing with matplotlib: one panel at a time, readable in print, on a dark page and without colour.
 
-Panels are about 420 points wide, so that text keeps its size on a telephone; files for papers put them side by side.
+Panels are about 320 points wide, so that text keeps its size on a telephone; files for papers put them side by side.
 Methods differ by colour (Okabe and Ito's set, safe for colour-blind readers), marker and label.
 """
 
 import io
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -47,8 +48,11 @@ STYLE = {
     "path.simplify": False,
 }
 
-WIDTH = 5.2
+WIDTH = 4.5
 """Width of a panel in inches."""
+
+LEAST = 5.0
+"""No axis of scores spans fewer percentage points than this, so that small differences look small."""
 
 
 @dataclass(frozen=True)
@@ -67,38 +71,37 @@ def colour(method: str) -> str:
 
 def bars(rows: Sequence[dict[str, Any]], title: str) -> Panel:
     """Scores by dataset and method as horizontal bars with intervals and the number at the end of each."""
-    order = list(dict.fromkeys(row["dataset"] for row in rows))
-    several = len(order) > 1
-    place, places = 0.0, []
-    for dataset in order:
+    datasets = list(dict.fromkeys(row["dataset"] for row in rows))
+    several = len(datasets) > 1
+    place = 0.0
+    places: list[tuple[float, dict[str, Any]]] = []
+    heads: list[tuple[float, str]] = []
+    for dataset in datasets:
+        if several:
+            heads.append((place, labels.label("dataset", dataset)))
+            place += 0.9
         for row in rows:
             if row["dataset"] == dataset:
                 places.append((place, row))
                 place += 1
-        place += 0.7
+        place += 0.3
 
     def draw(axes: "Axes") -> None:
-        top = max([row["high"] or row["score"] for row in rows] + [1.0])
+        top = max([row["high"] or row["score"] for row in rows] + [LEAST])
+        for at, name in heads:
+            axes.text(0, at, name, va="center", ha="left", fontsize=9, fontweight="bold")
         for at, row in places:
-            tint = colour(row["method"])
-            axes.barh(at, row["score"], height=0.62, color=tint)
+            axes.barh(at, row["score"], height=0.62, color=colour(row["method"]))
             end = _whisker(axes, at, row, horizontal=True)
             axes.text(end + top * 0.02, at, f"{row['score']:.1f}", va="center", ha="left", fontsize=9)
-        axes.set_yticks(
-            [at for at, _ in places],
-            [
-                (f"{labels.label('dataset', row['dataset'])}  " if several else "")
-                + labels.label("method", row["method"])
-                for _, row in places
-            ],
-        )
+        axes.set_yticks([at for at, _ in places], [labels.label("method", row["method"]) for _, row in places])
         axes.set_ylim(places[-1][0] + 0.6, -0.6)
         axes.set_xlim(0, top * 1.14)
         axes.set_xlabel("mean answer score (%)")
         axes.grid(axis="x")
         axes.spines["left"].set_visible(False)
 
-    return Panel(title, 0.75 + 0.3 * place, draw)
+    return Panel(title, 0.75 + 0.28 * place, draw)
 
 
 def lines(rows: Sequence[dict[str, Any]], title: str) -> Panel:
@@ -122,21 +125,23 @@ def lines(rows: Sequence[dict[str, Any]], title: str) -> Panel:
                 markersize=4.5,
                 linewidth=1.6,
                 linestyle="--" if method == "flat" else "-",
+                clip_on=False,
             )
             for at, row in zip(across, found, strict=True):
-                _whisker(axes, at, row, horizontal=False)
+                _whisker(axes, at, row, horizontal=False, tint=colour(method))
             ends.append((across[-1], heights[-1], method))
         low = min([row["score"] if row["low"] is None else row["low"] for row in rows])
         high = max([row["score"] if row["high"] is None else row["high"] for row in rows])
-        room = max(high - low, 4.0) * 0.08
-        axes.set_ylim(max(low - room, -2.0 if low < 2 else 0.0), high + room)
-        axes.set_xlim(-0.3 - 0.02 * len(lengths), len(lengths) - 0.8 + 0.36 * len(lengths))
+        room = max(high - low, LEAST) * 0.08
+        axes.set_ylim(max(low - room, 0), max(high + room, low + LEAST))
+        axes.set_xlim(-0.3 - 0.02 * len(lengths), len(lengths) - 0.8 + 0.4 * len(lengths))
         axes.set_xticks(range(len(lengths)), [labels.length(tokens) for tokens in lengths])
+        axes.tick_params(axis="x", labelsize=8 if len(lengths) > 6 else 9)
         axes.set_xlabel("context length (tokens)")
         axes.set_ylabel("mean answer score (%)")
         axes.grid(axis="y")
         bottom, top = axes.get_ylim()
-        places = _apart([height for _, height, _ in ends], (top - bottom) * 0.075)
+        places = _apart([height for _, height, _ in ends], (top - bottom) * 0.085, bottom, top)
         for (_, height, method), at in zip(ends, places, strict=True):
             axes.annotate(
                 f"{labels.label('method', method)} {height:.1f}",
@@ -149,7 +154,7 @@ def lines(rows: Sequence[dict[str, Any]], title: str) -> Panel:
                 fontweight="bold",
             )
 
-    return Panel(title, 3.1, draw)
+    return Panel(title, 2.9, draw)
 
 
 def gains(rows: Sequence[dict[str, Any]], title: str) -> Panel:
@@ -159,7 +164,9 @@ def gains(rows: Sequence[dict[str, Any]], title: str) -> Panel:
     def draw(axes: "Axes") -> None:
         reach = [value for row in rows for value in (row["gain"], row["low"], row["high"]) if value is not None]
         low, high = min([*reach, 0.0]), max([*reach, 0.0])
-        width = max(high - low, 2.0)
+        spare = max(LEAST - (high - low), 0) / 2
+        low, high = low - spare, high + spare
+        width = high - low
         axes.axvline(0, color=INK, linewidth=0.9)
         for at, row in enumerate(rows):
             axes.plot([0, row["gain"]], [at, at], color=tint, linewidth=2.2, solid_capstyle="butt")
@@ -203,6 +210,7 @@ def save(panels: Sequence[Panel], form: str, columns: int = 2) -> bytes:
     heights = [max(p.height for p in panels[i * columns : (i + 1) * columns]) for i in range(rows)]
     with mpl.rc_context(STYLE):  # pyright: ignore[reportArgumentType]
         figure: Figure = Figure(figsize=(WIDTH * columns, sum(heights)), layout="constrained", facecolor=PAPER)
+        figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # pyright: ignore[reportOptionalMemberAccess]
         grid = figure.subplots(rows, columns, squeeze=False, gridspec_kw={"height_ratios": heights})
         for index, axes in enumerate(grid.flat):
             if index >= len(panels):
@@ -210,36 +218,44 @@ def save(panels: Sequence[Panel], form: str, columns: int = 2) -> bytes:
                 continue
             axes.set_facecolor("none")
             panels[index].draw(axes)
-            axes.set_title(panels[index].title)
+            axes.set_title(textwrap.fill(panels[index].title, 42))
         out = io.BytesIO()
         metadata = {"Date": None} if form == "svg" else {"CreationDate": None} if form == "pdf" else None
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
     return out.getvalue()
 
 
-def _whisker(axes: "Axes", at: float, row: dict[str, Any], horizontal: bool, value: str = "score") -> float:
+def _whisker(
+    axes: "Axes", at: float, row: dict[str, Any], horizontal: bool, value: str = "score", tint: str = INK
+) -> float:
     """Draw the interval of a row, if it has one; returns how far the drawing reaches."""
     if row["low"] is None or row["high"] is None:
         return row[value]
     along, across = ([row["low"], row["high"]], [at, at]) if horizontal else ([at, at], [row["low"], row["high"]])
-    axes.plot(along, across, color=INK, linewidth=0.9, solid_capstyle="butt", zorder=3)
+    axes.plot(along, across, color=tint, linewidth=0.9, solid_capstyle="butt", zorder=3)
     return max(row["high"], row[value])
 
 
-def _apart(heights: Sequence[float], gap: float) -> list[float]:
-    """Places for labels as near to `heights` as they can be with `gap` between neighbours."""
+def _apart(heights: Sequence[float], gap: float, bottom: float, top: float) -> list[float]:
+    """Places for labels as near to `heights` as they can be with `gap` between neighbours, inside the axes."""
     order = sorted(range(len(heights)), key=lambda index: heights[index])
     groups: list[list[int]] = []
-    centres: list[float] = []
     for index in order:
         groups.append([index])
-        centres.append(heights[index])
-        while len(groups) > 1 and centres[-1] - centres[-2] < gap * (len(groups[-1]) + len(groups[-2])) / 2:
-            merged = groups[-2] + groups[-1]
-            groups[-2:] = [merged]
-            centres[-2:] = [sum(heights[i] for i in merged) / len(merged)]
+        while (
+            len(groups) > 1
+            and _centre(groups[-1], heights, gap, bottom, top) - _centre(groups[-2], heights, gap, bottom, top)
+            < gap * (len(groups[-1]) + len(groups[-2])) / 2 - 1e-9
+        ):
+            groups[-2:] = [groups[-2] + groups[-1]]
     places = [0.0] * len(heights)
-    for group, centre in zip(groups, centres, strict=True):
+    for group in groups:
+        centre = _centre(group, heights, gap, bottom, top)
         for rank, index in enumerate(group):
             places[index] = centre + (rank - (len(group) - 1) / 2) * gap
     return places
+
+
+def _centre(group: Sequence[int], heights: Sequence[float], gap: float, bottom: float, top: float) -> float:
+    reach = gap * len(group) / 2
+    return min(max(sum(heights[index] for index in group) / len(group), bottom + reach), top - reach)

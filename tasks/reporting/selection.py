@@ -91,7 +91,7 @@ def select(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
         datasets=tuple(by_dataset),
         sample=sample,
         lengths=tuple(tokens for (tokens,) in lengths),
-        notices=tuple(_notices(con, list(dict.fromkeys(runs)), sample)),
+        notices=(*_notices(con, list(dict.fromkeys(runs)), sample), *_check_notices(con, list(found))),
     )
 
 
@@ -123,7 +123,7 @@ def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], sample: bool) -> l
         {"runs": runs},
     ).fetchone() or (0, 0, 0, 0, 0)
     if done < planned:
-        runs_are = "1 of 1 run is" if len(runs) == 1 else f"{partial} of {len(runs)} runs are"
+        runs_are = "the run is" if len(runs) == 1 else f"{partial} of {len(runs)} runs are"
         notices.append(
             Notice(
                 "partial",
@@ -132,14 +132,25 @@ def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], sample: bool) -> l
             )
         )
     if failed:
-        examples = "example was" if failed == 1 else "examples were"
-        notices.append(Notice("failed", f"{failed:,} {examples} ended by an error and scores zero: see Outcomes."))
+        ended = "example was ended by an error and scores" if failed == 1 else "examples were ended by errors and score"
+        notices.append(Notice("failed", f"{failed:,} {ended} zero: see Outcomes."))
     if unscored:
         answers = "answer is" if unscored == 1 else "answers are"
         notices.append(
             Notice("partial", f"{unscored:,} {answers} not scored yet and count zero: run `treebench score`.")
         )
     return [*notices, *_prompt_notices(con, runs)]
+
+
+def _check_notices(con: duckdb.DuckDBPyConnection, builds: list[str]) -> list[Notice]:
+    checked, failed = con.execute(
+        "SELECT count(*), count(*) FILTER (NOT passed) FROM validations "
+        "WHERE list_contains($builds::VARCHAR[], build_id)",
+        {"builds": builds},
+    ).fetchone() or (0, 0)
+    if not failed:
+        return []
+    return [Notice("failed", f"{failed:,} of {checked:,} checks of the dataset did not hold: see Validation.")]
 
 
 def _prompt_notices(con: duckdb.DuckDBPyConnection, runs: list[str]) -> list[Notice]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -36,7 +36,9 @@ class Column:
     group: str = ""
     """Heading over neighbouring columns of the same group."""
     optional: bool = False
-    """Left out where no row has a value (or each has zero)."""
+    """Left out where no row has a value, or each counts zero."""
+    link: str = ""
+    """Key of the address that the text links to."""
 
     @property
     def numeric(self) -> bool:
@@ -44,9 +46,14 @@ class Column:
         return self.kind in _NUMERIC
 
     @property
+    def short(self) -> bool:
+        """Whether its words stay on one line."""
+        return self.kind in ("ordered", "hash", "time") or self.key in ("model", "data", "transports", "suite")
+
+    @property
     def published(self) -> bool:
         """Whether it holds numbers of a paper, not measured ones."""
-        return self.kind == "published"
+        return self.kind in ("published", "published_alone")
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,8 @@ class Table:
     """Last rows that sum up those above."""
     flipped: bool = False
     """Shown with a row for each column: few rows with many properties."""
+    empty: str = ""
+    """What is said where there are no rows."""
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -83,11 +92,15 @@ def table(
     shown = tuple(
         column
         for column in columns
-        if not column.optional or any(record.get(column.key) not in (None, 0, "", "[]", "{}") for record in records)
+        if not column.optional or any(_said(column, record.get(column.key)) for record in records)
     )
     rows = tuple(tuple(cell(column, record) for column in shown) for record in records)
     sample = any(record.get("data") == "sample" for record in records)
     return Table(result.query, result.runnable, shown, rows, sample, tail, flipped)
+
+
+def _said(column: Column, value: Any) -> bool:
+    return value not in (None, "", "[]", "{}") and not (column.kind == "count" and value == 0)
 
 
 def cell(column: Column, record: dict[str, Any]) -> Cell:
@@ -103,7 +116,9 @@ def cell(column: Column, record: dict[str, Any]) -> Cell:
     value = record.get(column.key)
     if value is None or value == "":
         return Cell("all lengths", None) if column.kind == "length" else Cell(NOTHING, None)
-    return _KINDS[column.kind](column, value)
+    found = _KINDS[column.kind](column, value)
+    address = record.get(column.link) or ""
+    return replace(found, href=address) if address.startswith(("https://", "http://")) else found
 
 
 def number(value: float, digits: int, signed: bool = False) -> str:
@@ -156,11 +171,11 @@ def _ordered(column: Column, value: Any) -> Cell:
     return Cell(labels.label(column.key, value), f"{place:02d} {value}")
 
 
-def _published(_: Column, value: Number) -> Cell:
+def _published(column: Column, value: Number) -> Cell:
     within = f" Tolerance {value.tolerance:g}." if value.tolerance is not None else ""
     between = f", 95 % interval [{value.low:g}, {value.high:g}]" if value.low is not None else ""
     title = f"Published for {value.checkpoint}: {value.place}, page {value.page}{between}; {value.note}.{within}"
-    spread = f" ±\N{NO-BREAK SPACE}{value.tolerance:g}" if value.tolerance else ""
+    spread = f" ±\N{NO-BREAK SPACE}{value.tolerance:g}" if value.tolerance and column.kind == "published" else ""
     return Cell(value.printed.replace("-", MINUS) + spread, value.value, title)
 
 
@@ -183,12 +198,6 @@ def _values(_: Column, value: Any) -> Cell:
     return Cell(text or NOTHING, text)
 
 
-def _link(_: Column, value: str) -> Cell:
-    return Cell(
-        value.split("://")[-1].rstrip("/"), value, href=value if value.startswith(("https://", "http://")) else ""
-    )
-
-
 def _digits(digits: int, signed: bool = False) -> Callable[[Column, Any], Cell]:
     return lambda _, value: Cell(number(float(value), digits, signed), float(value))
 
@@ -204,20 +213,32 @@ _KINDS: dict[str, Callable[[Column, Any], Cell]] = {
     "length": lambda _, value: Cell(labels.length(value), float(value)),
     "bytes": lambda _, value: Cell(size(value), float(value)),
     "published": _published,
+    "published_alone": _published,
     "time": _time,
     "hash": _hash,
     "json": _json,
     "values": _values,
-    "link": _link,
 }
-_NUMERIC = {"count", "percent", "gain", "ratio", "two", "length", "bytes", "published", "interval", "done"}
+_NUMERIC = {
+    "count",
+    "percent",
+    "gain",
+    "ratio",
+    "two",
+    "length",
+    "bytes",
+    "published",
+    "published_alone",
+    "interval",
+    "done",
+}
 
 
 def markdown(shown: Table) -> str:
     """The table in GitHub's Markdown; the heading of a group stands before that of the column."""
     if not shown.rows:
-        return "*Nothing to show.*\n"
-    heads = [f"{column.group} {column.head}".strip() for column in shown.columns]
+        return f"{shown.empty}\n"
+    heads = [" ".join(f"{column.group} {column.head}".split()) for column in shown.columns]
     if shown.flipped:
         across = [[_escaped(found.text) for found in column] for column in zip(*shown.rows, strict=True)]
         lines = [["", *[""] * len(shown.rows)], ["---"] * (len(shown.rows) + 1)]

@@ -144,6 +144,7 @@ def main() -> None:
     engine.port, engine.model_alias = 0, {given.alias}
     engine.endpoint_metrics = engine.endpoint_slots = engine.endpoint_props = True
     engine.ui, engine.warmup = False, True
+    engine.cache_ram_mib = 0  # prompts of finished requests are not worth their memory: 1 GiB within minutes
     server = xllamacpp.Server(engine)
     print(json.dumps({"url": f"{server.listening_address}/v1"}), flush=True)
     _until_parent_ends(given.parent)

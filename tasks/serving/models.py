@@ -39,9 +39,16 @@ class ModelSpec(BaseModel):
     slots: int = Field(4, ge=1, le=64, description="embedded: requests worked on at a time.")
     threads: int | None = Field(None, ge=1, le=256, description="embedded: threads; empty for all cores, up to eight.")
 
+    tokens_per_second: float = Field(
+        20_000,
+        gt=0,
+        description="Prompt and generated tokens a second that the server is expected to do in all. Only the size of "
+        "shards depends on it.",
+    )
+
     def identity(self) -> str:
         """Hash of what decides the replies: not the title, the URL, or how fast it is served."""
-        return content_id(self.model_dump(exclude={"name", "title", "url", "slots", "threads"}))
+        return content_id(self.model_dump(exclude={"name", "title", "url", "slots", "threads", "tokens_per_second"}))
 
 
 def names() -> list[str]:

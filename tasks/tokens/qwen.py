@@ -34,9 +34,7 @@ class QwenTokenizer:
         self.name = name
         self.sha256 = sha256(data)
         try:
-            ranks = {
-                base64.b64decode(token): int(rank) for token, rank in (line.split() for line in data.splitlines())
-            }
+            ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in data.splitlines())}
         except ValueError:
             raise UserError(f"{path} is no tiktoken vocabulary: run `treebench models fetch`.") from None
         special = {token: len(ranks) + number for number, token in enumerate(_SPECIAL)}

@@ -1,12 +1,16 @@
 """Tokenizers by name: what every agent's token counts are made with."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tasks.downloads import QWEN_VOCABULARY, SMOLLM2, require
 from tasks.errors import UserError
 from tasks.home import Home
+
+if TYPE_CHECKING:
+    from tasks.tokens.boundaries import Cuts
 
 
 class Tokenizer(Protocol):
@@ -33,9 +37,16 @@ class Tokenizer(Protocol):
         """For each token, the position behind the last character of `text` that it covers, even in part. Ascending."""
         ...
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """For each token, the half-open range of characters that it covers, even in part."""
+        ...
 
-@dataclass(frozen=True)
-class KnownTokenizer:
+    def cuts(self, text: str) -> Cuts | None:
+        """Where `text` may be cut so that token counts add up, or None where that is not proven; see `boundaries`."""
+        ...
+
+
+class KnownTokenizer(NamedTuple):
     """A tokenizer that has a name of its own."""
 
     name: str

@@ -40,7 +40,7 @@ def reading(path: Path, wait: float = LOCK_SECONDS) -> duckdb.DuckDBPyConnection
         except duckdb.Error as error:
             con.close()
             if not _is_lock(error):
-                raise unreadable(path, error) from error
+                raise _unreadable(path, error) from error
             if time.monotonic() >= deadline:
                 raise Fault(
                     f"{path} is open in {_lock_holder(error)}: close it there (people read the snapshot "
@@ -53,7 +53,7 @@ def reading(path: Path, wait: float = LOCK_SECONDS) -> duckdb.DuckDBPyConnection
 def writing(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that writes a file which nobody else uses yet; nothing is checkpointed unasked.
 
-    Raises `Fault` where the disk is full, and `UserError` where blocks of the file turn out to be damaged.
+    Raises `Fault` where the disk is full. Damage is for `damage_told` around this.
     """
     try:
         with duckdb.connect(str(path), config={"checkpoint_threshold": "1TB"}) as con:
@@ -62,8 +62,8 @@ def writing(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     except TreebenchError:
         raise
     except duckdb.Error as error:
-        if is_damage(error):
-            raise unreadable(path, error) from error
+        if _is_damage(error):
+            raise
         raise Fault(f"{path} cannot be written ({reason(error)}): nothing published has changed; make room, then run "
                     "the command again.") from error  # fmt: skip
 
@@ -79,17 +79,32 @@ def name(identifier: str) -> str:
 
 
 def reason(error: BaseException) -> str:
-    """First line of a DuckDB message."""
+    """What an operating system error is about, or the first line of a DuckDB message."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def is_damage(error: duckdb.Error) -> bool:
-    """Whether DuckDB says that a block of the file is not what was written."""
-    return "corrupt" in str(error).lower() or "checksum" in str(error).lower()
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Turn DuckDB's complaints about blocks of the database at `path` into a `UserError`.
+
+    A damaged file may well open: it shows when the blocks are read.
+    """
+    try:
+        yield
+    except duckdb.Error as error:
+        if _is_damage(error):
+            raise _unreadable(path, error) from error
+        raise
 
 
-def unreadable(path: Path, error: duckdb.Error) -> UserError:
-    """What to tell about a damaged database, or a file that is none."""
+def _is_damage(error: duckdb.Error) -> bool:
+    text = str(error).lower()
+    return any(sign in text for sign in ("corrupt", "checksum", "could not read enough bytes", "serialization error"))
+
+
+def _unreadable(path: Path, error: duckdb.Error) -> UserError:
     return UserError(f"Database {path} cannot be read ({reason(error)}): run `treebench recover`, which rebuilds it "
                      "from the journal.")  # fmt: skip
 

@@ -5,6 +5,7 @@ never rewritten, and one bad line would stop every later ingest.
 """
 
 import json
+import reprlib
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from numbers import Integral, Real
@@ -50,7 +51,7 @@ def _checked(table: Table, column: Column, value: Any) -> Any:
         return _value(column, value)
     except (TypeError, ValueError, RecursionError) as error:
         reason = str(error) or type(error).__name__
-        raise Fault(f"Column {table.name}.{column.name} is {_kind(column)} and cannot hold {_shown(value)} "
+        raise Fault(f"Column {table.name}.{column.name} is {_kind(column)} and cannot hold {reprlib.repr(value)} "
                     f"({reason}).") from error  # fmt: skip
 
 
@@ -111,11 +112,6 @@ def _depth(value: Any) -> int:
 
 def _kind(column: Column) -> str:
     return f"one of {', '.join(column.choices)}" if column.choices else column.type
-
-
-def _shown(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
 def _key(table: Table, row: Mapping[str, Any]) -> str:

@@ -60,7 +60,8 @@ def sync_locked(home: Home, wait: float = WAIT_SECONDS, sql: Path = SQL) -> Sync
         return Synced(home.snapshot)
     try:
         fresh = generations.copy(home, base)
-        rows = _advance(fresh, sql, journal, new)
+        with database.damage_told(home.live):
+            rows = _advance(fresh, sql, journal, new)
         tables = declared(sql)
         changed = tables if outdated else {*rows, *publishing.missing(home, tables)}
         publishing.publish(home, fresh, sorted(changed))
@@ -79,7 +80,7 @@ def _state(base: Path | None, wait: float, sql: Path) -> tuple[set[str], bool]:
     """Journal files that the live database holds, and whether its schema or views are behind this checkout."""
     if base is None:
         return set(), True
-    with database.reading(base, min(wait, database.LOCK_SECONDS)) as con:
+    with database.reading(base, min(wait, database.LOCK_SECONDS)) as con, database.damage_told(base):
         outdated = bool(migrations.pending(con, sql))
         try:
             return {name for (name,) in con.execute("SELECT file FROM journal_files").fetchall()}, outdated

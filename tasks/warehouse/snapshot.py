@@ -28,13 +28,8 @@ def reader(home: Home) -> Iterator[duckdb.DuckDBPyConnection]:
     """
     if not home.snapshot.exists():
         raise UserError(f"There is no snapshot {home.snapshot} yet: run `treebench rebuild`.")
-    with database.reading(home.snapshot) as con:
-        try:
-            yield con
-        except (duckdb.IOException, duckdb.FatalException) as error:
-            if database.is_damage(error):
-                raise database.unreadable(home.snapshot, error) from error
-            raise
+    with database.reading(home.snapshot) as con, database.damage_told(home.snapshot):
+        yield con
 
 
 def rows(home: Home, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:

@@ -141,7 +141,7 @@ def test_a_broken_journal_file_is_named_and_loads_nothing(fresh_home: Home, pred
         (b'{"run_id":"r","example_id":"e","outcome":"odd","model_calls":1,"recorded_at":"2026-01-01"}\n', "odd"),
     ]:
         (folder / "bad.jsonl").write_bytes(content)
-        with pytest.raises(Fault, match="Journal file predictions/bad.jsonl cannot be loaded") as failed:
+        with pytest.raises(Fault, match=r"Journal file predictions/bad\.jsonl cannot be loaded") as failed:
             ingest.sync(fresh_home)
         assert said in str(failed.value)
         assert not fresh_home.snapshot.exists()
@@ -153,7 +153,7 @@ def test_a_file_of_a_table_that_is_not_known(fresh_home: Home) -> None:
     folder = Path(fresh_home.journal) / "dreams"
     folder.mkdir(parents=True)
     (folder / "a.jsonl").write_text("{}\n")
-    with pytest.raises(Fault, match="dreams/a.jsonl is for table dreams, which this version of treebench does not"):
+    with pytest.raises(Fault, match=r"dreams/a\.jsonl is for table dreams, which this version of treebench does not"):
         ingest.sync(fresh_home)
 
 
