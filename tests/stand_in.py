@@ -6,7 +6,7 @@ prints one line of JSON with its URL and serves until it is killed. Every reques
 when it arrives and when it has been answered, so a test can count calls even across kill -9 of the client.
 
 Replies depend on the prompt alone. A prompt with a `<section>` gets a memory: the old memory and the lines of the
-section that share words with the problem. Any other prompt gets as answer the first value of such a line.
+section that share words with the problem. Any other prompt gets the value of the line that shares most of them.
 
 Faults (`--fault KIND[:first=N|every=N|at=N|for=SECONDS]`, repeatable, or POST /control with a list of them):
     hang        never answers                   500, 429, 503, 400   answers with that status (429: Retry-After 0.2)
@@ -130,9 +130,9 @@ def reply_to(messages: list[dict], max_tokens: int) -> tuple[str, bool]:
         kept = [line.strip() for line in lines if words(line) & wanted] or [f"nothing yet {sha256(messages)[:8]}"]
         text = "\n".join(dict.fromkeys(kept))
     else:
-        lines = [line for line in between(prompt, "memory").splitlines() if words(line) & wanted]
-        values = [line.partition(":")[2].strip(' ,"') for line in lines if ":" in line]
-        text = "\n".join(value for value in values if value) or sha256(messages)[:8]
+        lines = [line for line in between(prompt, "memory").splitlines() if ":" in line]
+        best = max(lines, key=lambda line: len(words(line) & wanted), default="")
+        text = best.rpartition(":")[2].strip(' ,"') or sha256(messages)[:8]
     parts = re.findall(r"\S+\s*", text)
     return "".join(parts[:max_tokens]).rstrip(), len(parts) > max_tokens
 

@@ -1,6 +1,7 @@
 """A small dataset version in a database: JSON contexts of two payloads, cut into sections, with questions."""
 
 import json
+import shutil
 from dataclasses import asdict
 from datetime import datetime
 
@@ -8,7 +9,7 @@ import pytest
 
 from tasks import downloads
 from tasks.hashing import content_id, sha256
-from tasks.home import Home
+from tasks.home import Home, home
 from tasks.sectioning.section import section
 from tasks.tokens.tokenizer import load
 from tasks.warehouse.contexts import render
@@ -40,8 +41,9 @@ def tables(tokenizer, examples: int) -> dict[str, list[dict]]:
     add("builds", build_id=BUILD, dataset="json", parameters={}, payloads_sha256="0", payloads=examples + 1,
         construction_tokenizer="qwen", sample=True, created_at=datetime(2026, 1, 1))  # fmt: skip
     for number in range(examples + 1):
-        add("payloads", payload_id=f"p{number}", source="s", dataset="json", format="json", response_id="r", location=[],
-            records=8, characters=len(payload(number)), licence=None, sample=True, text=payload(number))  # fmt: skip
+        text = payload(number)
+        add("payloads", payload_id=f"p{number}", source="s", dataset="json", format="json", response_id="r",
+            location=[], records=8, characters=len(text), licence=None, sample=True, text=text)  # fmt: skip
     for number in range(examples):
         text = render("json", [payload(number), payload(number + 1)])
         example_id, question_id = content_id("e", number), content_id("q", number)
@@ -49,8 +51,8 @@ def tables(tokenizer, examples: int) -> dict[str, list[dict]]:
             text=f"What is the magnitude of the event with the code ev{number}03?", reference={},
             answer=[str(round(1.3 + number, 1))], answer_type="number", ordered=False, template="t",
             sample=True)  # fmt: skip
-        add("examples", example_id=example_id, dataset="json", task="fields_1", length=1024, split="test", number=number,
-            question_id=question_id, context_sha256=sha256(text), characters=len(text), supporting=[0],
+        add("examples", example_id=example_id, dataset="json", task="fields_1", length=1024, split="test",
+            number=number, question_id=question_id, context_sha256=sha256(text), characters=len(text), supporting=[0],
             sample=True)  # fmt: skip
         add("build_examples", build_id=BUILD, example_id=example_id)
         for position in (0, 1):
@@ -72,12 +74,20 @@ def tables(tokenizer, examples: int) -> dict[str, list[dict]]:
     return rows
 
 
-@pytest.fixture
-def built(fresh_home: Home) -> Home:
-    """A home with dataset version BUILD: three examples, cut at BUDGET tokens of the embedded model's tokenizer."""
-    if not downloads.path_of(downloads.SMOLLM2, fresh_home).exists():
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """The home that `built` copies."""
+    if not downloads.path_of(downloads.SMOLLM2, home()).exists():
         pytest.skip("the embedded model is not here; run `treebench models fetch`")
-    for table, rows in tables(load("smollm2", fresh_home), 3).items():
-        write(fresh_home, table, rows)
-    sync(fresh_home)
+    made = Home(tmp_path_factory.mktemp("template"))
+    for table, rows in tables(load("smollm2", home()), 3).items():
+        write(made, table, rows)
+    sync(made)
+    return made
+
+
+@pytest.fixture
+def built(template: Home, fresh_home: Home) -> Home:
+    """A home with dataset version BUILD: three examples, cut at BUDGET tokens of the embedded model's tokenizer."""
+    shutil.copytree(template.root, fresh_home.root, symlinks=True, dirs_exist_ok=True)
     return fresh_home

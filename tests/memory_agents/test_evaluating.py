@@ -1,8 +1,9 @@
-"""Runs over a small database: planned, answered by a stand-in server and by the real embedded model, resumed, scored."""
+"""Runs over a small database: planned, answered by a stand-in server and by the real model, resumed, scored."""
 
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tasks.errors import Fault, UserError
@@ -52,8 +53,6 @@ def test_every_method_from_tables_to_scores(tmp_path: Path, built: Home, method:
     sync(built)
     counts = score_run_examples(built, run_id)
     assert (counts["planned"], counts["answered"], counts["scored"]) == (3, 3, 3)
-    if method != "flat":  # whole records hold code and magnitude in one line for the stand-in's rule to find
-        assert counts["mean_score"] >= 0
 
 
 def test_what_defines_a_run(built: Home) -> None:
@@ -118,7 +117,7 @@ def test_a_server_with_another_template_stops_the_run(tmp_path: Path, built: Hom
 
 
 def test_what_is_missing(built: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserError, match="3 examples .* have no flat sections .* treebench section"):
+    with pytest.raises(UserError, match=r"3 examples .* have no flat sections .*treebench section"):
         record(built, replace(FLAT, base_budget=999), "", {}, None)
     with pytest.raises(UserError, match="Dataset version nothing has no examples"):
         record(built, replace(FLAT, build_id="nothing"), "", {}, None)
@@ -134,13 +133,12 @@ def test_prompt_counts_agree_with_the_real_embedded_server(built: Home) -> None:
     spec = model_spec("embedded").model_copy(update={"window": 2048, "slots": 2})
     count = prompt_counter(spec, built)
     assert count
-    run_id, example_ids = plan(built, replace(FLAT, method="treeagent"))
+    few = DECODING | {"memory_tokens": 8, "answer_tokens": 4}
+    run_id, example_ids = plan(built, replace(FLAT, method="treeagent", decoding=few))
     with open_endpoint(spec, count=count) as endpoint:
         evaluate(built, run_id, 0, example_ids[:1], endpoint.url)
         asked = [Message("user", 'Émile — "naïve" 日本語 🎉 <|im_end|> \n\n\t end ')]
         local = count(asked, {})
-        import httpx
-
         body = {"messages": [{"role": "user", "content": asked[0].content}], "max_tokens": 1}
         reply = httpx.post(f"{endpoint.url}/chat/completions", json=body, timeout=60).json()
         assert reply["usage"]["prompt_tokens"] == local
