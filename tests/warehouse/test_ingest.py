@@ -60,23 +60,24 @@ def test_what_is_deleted_is_published_again(fresh_home: Home, prediction, what: 
     assert not ingest.sync(fresh_home).published
 
 
-def test_all_files_have_the_storage_format_of_duckdb_1_5(fresh_home: Home, prediction) -> None:
+def test_all_files_have_the_storage_format_of_duckdb_1_5(fresh_home: Home, prediction, tmp_path: Path) -> None:
+    def versions(path: Path) -> tuple[int, int]:
+        """Storage version in the main header, and serialization version in the newer of the two block headers."""
+        content = path.read_bytes()
+        headers = [content[start : start + 64] for start in (4096, 8192)]
+        newer = max(headers, key=lambda header: int.from_bytes(header[8:16], "little"))
+        return int.from_bytes(content[12:20], "little"), int.from_bytes(newer[56:64], "little")
+
+    def made(name: str, options: str) -> Path:
+        with duckdb.connect() as con:
+            con.execute(f"ATTACH '{tmp_path / name}' AS d {options}; CREATE TABLE d.t (x INTEGER); DETACH d")
+        return tmp_path / name
+
     filled(fresh_home, prediction, "a")
     filled(fresh_home, prediction, "b")
-    newest = fresh_home.root / "newest.duckdb"
-    duckdb.connect(str(newest)).close()
-
-    def storage(path: Path) -> tuple[int, str]:
-        with duckdb.connect(str(path), read_only=True) as con:
-            name = con.execute(
-                "FROM duckdb_databases() SELECT options.storage_version WHERE path IS NOT NULL"
-            ).fetchone()
-        return int.from_bytes(path.read_bytes()[12:20], "little"), name[0]
-
-    number, name = storage(fresh_home.snapshot)
-    assert name.startswith("v1.5.0")
-    assert number < storage(newest)[0]
-    assert storage(fresh_home.live) == (number, name)
+    old = versions(made("old", "(STORAGE_VERSION 'v1.5.0')"))
+    assert versions(fresh_home.snapshot) == versions(fresh_home.live) == old
+    assert all(ours < newest for ours, newest in zip(old, versions(made("newest", "")), strict=True))
 
 
 def test_another_process_that_ingests_is_named(fresh_home: Home, victims, tmp_path: Path) -> None:
