@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
+from uuid import UUID
 
 from prefect.artifacts import (
     create_link_artifact,
@@ -34,7 +35,8 @@ class Progress:
     def __init__(self, name: str, steps: int):
         self.steps = steps
         self.done = 0
-        self.artifact = create_progress_artifact(progress=0.0, key=key(name), description=f"0 of {steps}")
+        made = create_progress_artifact(progress=0.0, key=key(name), description=f"0 of {steps}")
+        self.artifact = cast(UUID, made)
 
     def step(self, what: str) -> None:
         """One more step is done; `what` says which."""

@@ -210,7 +210,7 @@ def save(panels: Sequence[Panel], form: str, columns: int = 2) -> bytes:
     heights = [max(p.height for p in panels[i * columns : (i + 1) * columns]) for i in range(rows)]
     with mpl.rc_context(STYLE):  # pyright: ignore[reportArgumentType]
         figure: Figure = Figure(figsize=(WIDTH * columns, sum(heights)), layout="constrained", facecolor=PAPER)
-        figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # pyright: ignore[reportOptionalMemberAccess]
+        figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # pyright: ignore
         grid = figure.subplots(rows, columns, squeeze=False, gridspec_kw={"height_ratios": heights})
         for index, axes in enumerate(grid.flat):
             if index >= len(panels):

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from jinja2 import TemplateError
 from jinja2.ext import loopcontrols
@@ -26,24 +25,17 @@ class ChatTemplate:
         self._special = special
         self._tokenizer = tokenizer
         environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
-        environment.globals |= {"raise_exception": _refuse, "strftime_now": _now}
-        environment.filters["tojson"] = _to_json
+        environment.globals["raise_exception"] = _refuse
+        environment.filters["tojson"] = lambda value, **_: json.dumps(value, ensure_ascii=False)
         try:
             self._template = environment.from_string(source)
         except TemplateError as error:
             raise UserError(f"The chat template cannot be read ({error}): correct the model specification.") from error
 
     def render(self, messages: Sequence[tuple[str, str]], **arguments: Any) -> str:
-        """The prompt for `messages` (role, content), with the cue for the reply; `arguments` go to the template.
-
-        Raises `UserError` where the template refuses the messages.
-        """
+        """The prompt for `messages` (role, content), with the cue for the reply; `arguments` go to the template."""
         plain = [{"role": role, "content": content} for role, content in messages]
-        given = {"messages": plain, "add_generation_prompt": True, **self._special, **arguments}
-        try:
-            return self._template.render(given)
-        except TemplateError as error:
-            raise UserError(f"The chat template refuses these messages ({error}): use another model.") from error
+        return self._template.render(messages=plain, add_generation_prompt=True, **{**self._special, **arguments})
 
     def count(self, messages: Sequence[tuple[str, str]], **arguments: Any) -> int:
         """Prompt tokens of `messages`, the template's own included."""
@@ -68,40 +60,18 @@ def load(source: str, tokenizer: Tokenizer, home: Home) -> ChatTemplate:
             for name in ("bos", "eos")
             if f"tokenizer.ggml.{name}_token_id" in metadata
         }
-        return ChatTemplate(_found(metadata.get("tokenizer.chat_template"), path), special, tokenizer)
+        return ChatTemplate(metadata["tokenizer.chat_template"], special, tokenizer)
     if path.suffix == ".json":
-        try:
-            config = json.loads(path.read_text("utf-8"))
-        except ValueError as error:
-            raise UserError(
-                f"{path} is not JSON ({error}): correct chat_template of the model specification."
-            ) from None
-        names = ("bos_token", "eos_token", "pad_token", "unk_token")
+        config = json.loads(path.read_text("utf-8"))
+        names = ("bos_token", "eos_token")
         special = {name: _content(config[name]) for name in names if config.get(name)}
-        return ChatTemplate(_found(config.get("chat_template"), path), special, tokenizer)
+        return ChatTemplate(config["chat_template"], special, tokenizer)
     return ChatTemplate(path.read_text("utf-8"), {}, tokenizer)
-
-
-def _found(source: Any, path: Path) -> str:
-    """The template's text; of several named ones, the default."""
-    if isinstance(source, list):
-        source = next((each["template"] for each in source if each.get("name") == "default"), None)
-    if not isinstance(source, str):
-        raise UserError(f"{path} carries no chat template: correct chat_template of the model specification.")
-    return source
 
 
 def _content(token: Any) -> str:
     return token["content"] if isinstance(token, dict) else str(token)
 
 
-def _to_json(value: Any, indent: int | None = None, **_others: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
-
-
-def _refuse(message: str) -> NoReturn:
+def _refuse(message: str) -> None:
     raise TemplateError(message)
-
-
-def _now(format: str) -> str:
-    return datetime.now().strftime(format)

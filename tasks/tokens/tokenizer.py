@@ -1,16 +1,13 @@
 """Tokenizers by name: what every agent's token counts are made with."""
 
-from __future__ import annotations
-
+import functools
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import Protocol
 
 from tasks.downloads import QWEN_VOCABULARY, SMOLLM2, require
 from tasks.errors import UserError
 from tasks.home import Home
-
-if TYPE_CHECKING:
-    from tasks.tokens.boundaries import Cuts
 
 
 class Tokenizer(Protocol):
@@ -37,16 +34,9 @@ class Tokenizer(Protocol):
         """For each token, the position behind the last character of `text` that it covers, even in part. Ascending."""
         ...
 
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        """For each token, the half-open range of characters that it covers, even in part."""
-        ...
 
-    def cuts(self, text: str) -> Cuts | None:
-        """Where `text` may be cut so that token counts add up, or None where that is not proven; see `boundaries`."""
-        ...
-
-
-class KnownTokenizer(NamedTuple):
+@dataclass(frozen=True)
+class KnownTokenizer:
     """A tokenizer that has a name of its own."""
 
     name: str
@@ -89,6 +79,7 @@ def load(name_or_path: str, home: Home) -> Tokenizer:
     )
 
 
+@functools.lru_cache(maxsize=8)
 def _from_json(name: str, path: Path) -> Tokenizer:
     from tasks.tokens.library import LibraryTokenizer
 
@@ -98,6 +89,7 @@ def _from_json(name: str, path: Path) -> Tokenizer:
         raise UserError(f"{path} is not a tokenizer.json: {error}.") from None
 
 
+@functools.lru_cache(maxsize=8)
 def _from_gguf(name: str, path: Path) -> Tokenizer:
     from tasks.tokens.gguf_metadata import read
     from tasks.tokens.gguf_tokenizer import tokenizer_json

@@ -1,4 +1,4 @@
-"""JSON to a tree. The text stays as written: `1.0`, `\\/`, `\\u00e9`, duplicate keys and long integers are only spans.
+r"""JSON to a tree. The text stays as written: `1.0`, `\/`, `\u00e9`, duplicate keys and long integers are only spans.
 
 An own scanner, since it is the fastest of those measured that give character positions, and does not recurse.
 """

@@ -24,7 +24,7 @@ def read_flow(nodes: Nodes, at: int, top: int) -> int:
     A pair inside `[]` (`[a: b]`) is an element that is a mapping of one member.
     """
     text = nodes.text
-    refuse, add, finish = nodes.refuse, nodes.add, nodes.finish
+    refuse, add = nodes.refuse, nodes.add
     owners = [top]  # the node that the children of each open bracket belong to
     closers = ["]" if text[at] == "[" else "}"]
     roles = [_WHOLE]

@@ -6,7 +6,8 @@ bytes and keeps at most 1,024 bytes of open indentations. Choices where the cont
 * A member with an explicit key begins at its `?`. A document of a stream begins at its directives or `---`, and ends
   with its value (`...` and comments belong to no document). The root of a single document is its value alone.
 * A key is named by what it says (escapes decoded); a collection, an alias or a block scalar as a key by its source.
-* A block scalar ends behind its last character that is no blank. An empty value is a leaf that ends with its `:` or `-`.
+* A block scalar ends behind its last character that is no blank. An empty value is a leaf that ends
+  with its `:` or `-`.
 * Empty text is one empty document, a leaf without characters.
 """
 
@@ -86,6 +87,7 @@ class _Reader:
         self.indent = 0
         self.end = 0
         self.value_start = 0
+
     def document(self, at: int) -> int:
         """Read the document at `at`, if one is there; returns where the next may begin."""
         nodes, text = self.nodes, self.text
@@ -142,7 +144,7 @@ class _Reader:
         return self.line
 
     def _advance(self, at: int) -> None:
-        """Go from the end of a value to the next line that holds something; `indent` is -1 if that ends the document."""
+        """Go from the end of a value to the next line that holds something; `indent` is -1 at the end of a document."""
         text = self.text
         gap = _end(_spaces(text, at))
         character = text[gap : gap + 1]
@@ -244,9 +246,7 @@ class _Reader:
             and not _dash(self.text, at)
         )
 
-    def _value(
-        self, node: int, line: int, at: int, outer: int, compact: bool, beside: bool
-    ) -> tuple[int, Key | None]:
+    def _value(self, node: int, line: int, at: int, outer: int, compact: bool, beside: bool) -> tuple[int, Key | None]:
         """Read the value of `node` behind its indicator at `at`, in a collection indented by `outer`.
 
         A scalar or bracket is read whole: -1. Where a block collection begins, its kind comes back, with `line` and
@@ -279,9 +279,7 @@ class _Reader:
                 opened, key = -1, None
                 if character == "-" and _dash(text, at):
                     opened = _SEQUENCE
-                elif character == "?" and _question(text, at):
-                    opened = _MAPPING
-                elif key := self._key(at):
+                elif (character == "?" and _question(text, at)) or (key := self._key(at)):
                     opened = _MAPPING
                 if opened >= 0:
                     return self._open(node, line, at, opened, key)
