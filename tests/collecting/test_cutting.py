@@ -15,7 +15,10 @@ records = st.dictionaries(st.text(max_size=8), scalars | st.lists(scalars, max_s
 def responses(draw):
     """A response with a record list, written with blanks and escapes as services write them."""
     found = draw(st.lists(records, max_size=14))
-    texts = [json.dumps(record, ensure_ascii=draw(st.booleans()), indent=draw(st.sampled_from([None, 1]))) for record in found]
+    texts = [
+        json.dumps(record, ensure_ascii=draw(st.booleans()), indent=draw(st.sampled_from([None, 1])))
+        for record in found
+    ]
     joined = f"{draw(blanks)},{draw(blanks)}".join(texts)
     before, behind = draw(records), draw(records)
     text = (
