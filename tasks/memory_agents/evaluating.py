@@ -14,7 +14,7 @@ from tasks.home import Home
 from tasks.memory_agents import prompts
 from tasks.memory_agents.agents import Agent, agent
 from tasks.memory_agents.observations import Method, Observations, Section, method, sections
-from tasks.running.counting import prompt_counter
+from tasks.running.counting import prompt_counter, tokenizer_of
 from tasks.running.limits import AdaptiveLimit
 from tasks.running.locks import only_worker
 from tasks.running.resume import load as finished
@@ -23,7 +23,6 @@ from tasks.sectioning.retrieval import retrieve
 from tasks.serving.chat import Message
 from tasks.serving.endpoint import Endpoint
 from tasks.serving.models import model_spec
-from tasks.tokens.tokenizer import load
 from tasks.warehouse import contexts, snapshot
 from tasks.warehouse.journal import Journal
 
@@ -52,7 +51,7 @@ def evaluate(
     chosen = agent(run["agent"])
     pack = prompts.load(chosen.name, chosen.slots, run["prompts"])
     spec = model_spec(run["model"])
-    tokenizer = load(spec.tokenizer, home)
+    tokenizer = tokenizer_of(spec, home)
     if (pack.sha256, tokenizer.sha256) != (run["prompts_sha256"], run["tokenizer_sha256"]):
         raise UserError(
             f"Run {run_id} was planned with other prompts or another tokenizer than are here now: start a new run "

@@ -13,10 +13,9 @@ from tasks.memory_agents import observations
 from tasks.memory_agents.agents import agent
 from tasks.memory_agents.prompts import DEFAULT, PromptPack
 from tasks.memory_agents.prompts import load as load_pack
-from tasks.running.counting import template_sha256
+from tasks.running.counting import template_sha256, tokenizer_of
 from tasks.running.plan import Work, cut
 from tasks.serving.models import model_spec
-from tasks.tokens.tokenizer import load
 from tasks.warehouse import journal, snapshot
 
 INSTRUCTION_TOKENS = 150
@@ -51,7 +50,7 @@ class Run:
         spec = model_spec(self.model)
         return content_id(
             self.build_id, self.agent, agent(self.agent).version, self.method, observations.VERSION, spec.identity(),
-            self.pack.sha256, load(spec.tokenizer, home).sha256, template_sha256(spec, home), self.base_budget,
+            self.pack.sha256, tokenizer_of(spec, home).sha256, template_sha256(spec, home), self.base_budget,
             dict(self.decoding),
         )  # fmt: skip
 
@@ -67,7 +66,7 @@ def record(home: Home, run: Run, endpoint: str, server: Mapping[str, Any], flow_
         "run_id": run_id, "build_id": run.build_id, "dataset": examples[0]["dataset"], "agent": run.agent,
         "method": run.method, "model": run.model, "endpoint": endpoint, "server": dict(server), "prompts": pack.name,
         "prompts_sha256": pack.sha256, "tokenizer": spec.tokenizer,
-        "tokenizer_sha256": load(spec.tokenizer, home).sha256, "template_sha256": template_sha256(spec, home),
+        "tokenizer_sha256": tokenizer_of(spec, home).sha256, "template_sha256": template_sha256(spec, home),
         "base_budget": run.base_budget, "decoding": {**run.decoding, "window": spec.window},
         "code_version": version("treebench"), "flow_run_id": flow_run_id,
         "sample": any(example["sample"] for example in examples),

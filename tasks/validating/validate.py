@@ -163,10 +163,10 @@ def _together(
     }
     wrong = sorted(cell for cell in cells.keys() | wanted.keys() if cells.get(cell) != wanted.get(cell))
     yield "cells are full", f"cell {wrong[0]} has {cells.get(wrong[0], 0)} examples" if wrong else None
-    numbers: dict[Any, set[int]] = defaultdict(set)
+    numbers: dict[Any, list[int]] = defaultdict(list)
     for example in examples:
-        numbers[example["task"], example["length"], example["split"]].add(example["number"])
-    gaps = [cell for cell, found in numbers.items() if found != set(range(len(found)))]
+        numbers[example["task"], example["length"], example["split"]].append(example["number"])
+    gaps = [cell for cell, found in numbers.items() if sorted(found) != list(range(len(found)))]
     yield "examples are numbered", f"cell {gaps[0]} has gaps or repeats in its numbers" if gaps else None
     yield from _splits(connection, version)
 

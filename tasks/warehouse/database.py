@@ -34,7 +34,7 @@ def reading(path: Path, wait: float = LOCK_SECONDS) -> duckdb.DuckDBPyConnection
     while True:
         con = duckdb.connect()
         try:
-            con.execute(f"ATTACH {quoted(path)} AS treebench (READ_ONLY)")
+            con.execute(f"ATTACH {quoted(path)} AS treebench (READ_ONLY, TYPE duckdb)")
             con.execute("USE treebench")
             return con
         except duckdb.Error as error:

@@ -66,7 +66,7 @@ def service() -> Iterator[Service]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     state = Service(f"http://127.0.0.1:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield state
     server.shutdown()

@@ -2,6 +2,7 @@
 
 import tempfile
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +59,21 @@ rows = st.lists(
 )
 
 
+@cache
+def empty() -> duckdb.DuckDBPyConnection:
+    """A database with all tables, made once."""
+    con = duckdb.connect()
+    migrations.apply(con, SQL, views=False)
+    return con
+
+
 def loaded(syncs: list[list[list[tuple[str, dict[str, Any]]]]]) -> dict[str, list[tuple]]:
     """The tables after several syncs, each of which finds several files of rows."""
     tables = ("predictions", "responses", "memories", "run_examples")
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as con:
-        migrations.apply(con, SQL, views=False)
+    con = empty()
+    with tempfile.TemporaryDirectory() as folder:
+        for table in (*tables, "journal_files"):
+            con.execute(f"DELETE FROM {table}")
         location = Location(folder, Path(folder))
         number = 0
         for files in syncs:
@@ -80,7 +91,7 @@ def loaded(syncs: list[list[list[tuple[str, dict[str, Any]]]]]) -> dict[str, lis
         return {table: con.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in tables}
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows, st.data())
 def test_order_files_and_repetitions_do_not_matter(rows: list, data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(rows))
@@ -159,10 +170,10 @@ def test_a_file_of_a_table_that_is_not_known(fresh_home: Home) -> None:
 
 def test_many_files_are_loaded_in_several_statements(fresh_home: Home, prediction) -> None:
     with journal.Journal(fresh_home, "w") as writer:
-        for number in range(1100):
-            writer.append("predictions", prediction(f"{number % 700}", seconds=number))
+        for number in range(520):
+            writer.append("predictions", prediction(f"{number % 400}", seconds=number))
             writer.seal()
-    assert ingest.sync(fresh_home).files == 1100
+    assert ingest.sync(fresh_home).files == 520
     found = snapshot.rows(fresh_home, "SELECT count(*) AS n, max(recorded_at) - min(recorded_at) AS t FROM predictions")
-    assert found[0]["n"] == 700
-    assert found[0]["t"] == timedelta(seconds=699)
+    assert found[0]["n"] == 400
+    assert found[0]["t"] == timedelta(seconds=399)

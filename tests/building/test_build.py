@@ -1,0 +1,163 @@
+"""Whole dataset versions, from collected payloads to rows."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tasks.building.build import build
+from tasks.building.wording import TASKS
+from tasks.collecting.collect import collect
+from tasks.collecting.sources import names
+from tasks.errors import UserError
+from tasks.home import PROJECT, Home
+from tasks.validating.validate import require_valid, validate
+from tasks.warehouse.contexts import context
+from tasks.warehouse.ingest import sync
+from tasks.warehouse.snapshot import reader, rows
+
+BUILT = ("records", "questions", "examples", "example_payloads", "context_tokens", "build_examples")
+
+PROGRAM = """
+from tasks.building.build import build
+from tasks.collecting.collect import collect
+from tasks.home import home
+from tasks.warehouse.ingest import sync
+for name in ("nvd", "crossref", "usgs"):
+    collect(home(), name, "sample")
+    sync(home())
+build(home(), "json", ["usgs", "nvd", "crossref"], "sample", TASKS, [2048, 1024], 1)
+sync(home())
+"""
+
+
+def content(home: Home) -> dict[str, list]:
+    return {table: sorted(map(repr, rows(home, f"FROM {table}"))) for table in BUILT} | {
+        "builds": rows(home, "SELECT * EXCLUDE (created_at) FROM builds")
+    }
+
+
+def collected(home: Home, transport: str = "sample", *arguments) -> None:
+    for name in names():
+        collect(home, name, transport, *arguments)
+    sync(home)
+
+
+def test_two_builds_in_two_homes_are_identical(fresh_home, tmp_path):
+    """Another process, another hash seed, another order of collecting, of lengths and of tasks: the same rows."""
+    collected(fresh_home)
+    counts = build(fresh_home, "json", names(), "sample", TASKS, [1024, 2048], 1)
+    assert counts["examples"] == 16
+    sync(fresh_home)
+    other = Home(tmp_path / "other")
+    other.root.mkdir()
+    other.downloads.symlink_to(fresh_home.downloads)
+    subprocess.run(
+        [sys.executable, "-c", PROGRAM.replace("TASKS", repr(list(reversed(TASKS))))],
+        env=os.environ | {"TREEBENCH_HOME": str(other.root), "PYTHONHASHSEED": "77"},
+        cwd=PROJECT,
+        check=True,
+    )
+    assert content(other) == content(fresh_home)
+
+
+def test_what_is_built_is_skipped_and_contexts_are_what_was_measured(fresh_home):
+    collected(fresh_home)
+    arguments = (fresh_home, "json", names(), "sample", ["fields_1", "count"], [2048], 2)
+    counts = build(*arguments)
+    sync(fresh_home)
+    assert build(*arguments) == counts | {"skipped": True}
+    assert build(*arguments, seed=43)["build_id"] != counts["build_id"]
+    with reader(fresh_home) as connection:
+        for row in rows(fresh_home, "FROM examples JOIN context_tokens USING (example_id)"):
+            assert len(context(connection, row["example_id"])) == row["characters"]
+            assert 0.95 * 2048 <= row["tokens"] <= 2048
+    assert {
+        row["sample"]
+        for table in ("examples", "questions", "records", "builds")
+        for row in rows(fresh_home, f"FROM {table}")
+    } == {True}
+
+
+def test_recorded_responses_give_a_valid_version_of_every_task(fresh_home, recordings):
+    collected(fresh_home, "mirror", str(recordings))
+    counts = build(fresh_home, "json", names(), "mirror", TASKS, [2048, 8192], 2)
+    assert counts["examples"] == 32
+    sync(fresh_home)
+    assert validate(fresh_home, counts["build_id"])["failed"] == 0
+    sync(fresh_home)
+    require_valid(fresh_home, counts["build_id"])
+    assert {row["sample"] for row in rows(fresh_home, "FROM examples")} == {False}
+
+
+def test_sample_and_recorded_payloads_are_never_mixed(fresh_home, recordings):
+    collected(fresh_home)
+    collected(fresh_home, "mirror", str(recordings))
+    made = build(fresh_home, "json", names(), "mirror", ["fields_1"], [4096], 3)
+    sync(fresh_home)
+    used = rows(
+        fresh_home,
+        "SELECT DISTINCT source FROM build_examples JOIN example_payloads USING (example_id) "
+        "JOIN payloads USING (payload_id) WHERE build_id = ?",
+        [made["build_id"]],
+    )
+    assert {row["source"] for row in used} == {"usgs", "nvd", "crossref"}
+
+
+def test_a_response_that_came_over_two_transports_counts_for_both(fresh_home, recordings, monkeypatch):
+    """A live run may be recorded and then read as a mirror: the same bodies, so the same payloads."""
+    from tasks.collecting import collect as module
+    from tasks.collecting import mirror
+    from tasks.collecting.sources import source
+
+    def live(spec, contact, most):
+        for received in mirror.receive(spec, str(recordings)):
+            yield type(received)(**{**received.__dict__, "transport": "live"})
+
+    monkeypatch.setattr(module.live, "receive", live)
+    for transport in ("live", "mirror"):
+        module.collect(fresh_home, source("usgs").source, transport, str(recordings), "a@example.org")
+        sync(fresh_home)
+    for transport in ("live", "mirror"):
+        assert build(fresh_home, "json", ["usgs"], transport, ["fields_1"], [4096], 1)["payloads"] > 900
+
+
+def test_a_cell_that_stays_short_is_named_and_nothing_else_is_kept(fresh_home):
+    collect(fresh_home, "usgs", "sample")
+    sync(fresh_home)
+    with pytest.raises(
+        UserError, match=r"Cell json/records_4/1024/test can be filled with 0 of 2 examples only: .*usgs"
+    ):
+        build(fresh_home, "json", ["usgs"], "sample", ["fields_1", "records_4"], [1024], 2)
+    sync(fresh_home)
+    for table in (*BUILT, "builds"):
+        assert rows(fresh_home, f"FROM {table}") == []
+    (row,) = rows(fresh_home, "FROM rejections")
+    assert row["subject"] == "json/records_4/1024/test"
+    assert "2 of 2 examples" in row["detail"]
+
+
+def test_wrong_requests_are_one_sentence(fresh_home):
+    collect(fresh_home, "usgs", "sample")
+    sync(fresh_home)
+    with pytest.raises(UserError, match="no task sums"):
+        build(fresh_home, "json", ["usgs"], "sample", ["sums"], [1024], 1)
+    with pytest.raises(UserError, match=r"source nvd-sample was collected .*treebench collect"):
+        build(fresh_home, "json", ["usgs", "nvd"], "sample", ["count"], [1024], 1)
+    with pytest.raises(UserError, match="source usgs was collected over transport mirror"):
+        build(fresh_home, "json", ["usgs"], "mirror", ["count"], [1024], 1)
+
+
+def test_records_name_their_place(fresh_home):
+    collected(fresh_home)
+    build(fresh_home, "json", names(), "sample", ["fields_1"], [2048], 1)
+    sync(fresh_home)
+    found = rows(fresh_home, "SELECT r.*, p.text FROM records r JOIN payloads p USING (payload_id)")
+    assert len(found) == 587 + 402 + 760
+    for row in found:
+        record = json.loads(row["text"][row["span_start"] : row["span_end"]])
+        identity = record.get("id") or record.get("DOI")
+        assert identity in json.loads(row["fields"]).values()
+        assert row["label"]

@@ -1,0 +1,147 @@
+"""What examples promise, with the validator (which shares no code with the builder) as the judge."""
+
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tasks.building.build import Workbench
+from tasks.building.contexts import compose
+from tasks.building.examples import Cell
+from tasks.building.lookups import SHAPES, SHARES, split_of
+from tasks.building.streams import Stream
+from tasks.building.wording import TASKS
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(TASKS),
+    st.sampled_from([1024, 1500, 2048, 4096, 8192]),
+    st.sampled_from(list(SHARES)),
+)
+def test_any_seed_gives_examples_that_the_validator_accepts(material, bench, seed, task, length, split):
+    for example in material.made(bench, Cell("json", task, length, split, seed), 2):
+        assert material.findings(example) == {}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_long_contexts_hold_as_well(material, bench, task):
+    for example in material.made(bench, Cell("json", task, 32768, "test", 42), 2):
+        assert material.findings(example) == {}
+        sources = {material.by_id[name]["source"] for name in example["payload_ids"]}
+        assert len(sources) == 3
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_tiny_contexts_can_be_built_for_every_task(material, bench, task):
+    made = material.made(bench, Cell("json", task, 1024, "test", 42), 3)
+    assert all(973 <= example["tokens"] <= 1024 for example in made)
+    assert any(len(example["payload_ids"]) > len(example["supporting"]) or task not in SHAPES for example in made)
+
+
+@pytest.mark.parametrize("task", SHAPES)
+def test_a_lookup_asks_the_same_at_every_length(material, bench, task):
+    def asked(length):
+        made = material.made(bench, Cell("json", task, length, "test", 7), 6)
+        needed = [{example["payload_ids"][position] for position in example["supporting"]} for example in made]
+        return [example["question_id"] for example in made], needed
+
+    assert asked(8192) == asked(16384) == asked(32768)
+
+
+@pytest.mark.parametrize("task", ["fields_2", "records_4", "frequent"])
+def test_more_examples_leave_earlier_ones_alone_and_ask_about_other_records(material, bench, task):
+    cell = Cell("json", task, 4096, "test", 42)
+    few, many = material.made(bench, cell, 3), material.made(bench, cell, 12)
+    assert many[:3] == few
+    assert len({example["question_id"] for example in many}) == 12
+
+
+def test_another_source_changes_few_other_examples(material, bench):
+    """With four sources to choose from instead of three: what does not use the new one stays as it was."""
+    copies = [
+        row | {"source": "further-sample", "payload_id": f"{number:032x}", "text": renamed(row["text"])}
+        for number, row in enumerate(row for row in material.rows if row["source"] == "usgs-sample")
+    ]
+    wider = type(material)([*material.rows, *copies], material.tokenizer)
+    wide = wider.bench()
+    same = 0
+    for number in range(12):
+        for task in ("fields_1", "count"):
+            cell = Cell("json", task, 8192, "test", number)
+            same += material.made(bench, cell, 1) == wider.made(wide, cell, 1)
+    assert same >= 4  # most examples mix three of the four sources, so a quarter of them never meets the new one
+
+
+def renamed(text):
+    """The same events under other names, so that they are entities of their own."""
+    document = json.loads(text)
+    for feature in document["features"]:
+        feature["id"] = "zz" + feature["id"]
+        feature["properties"]["title"] = "Z" + feature["properties"]["title"]
+        feature["properties"]["place"] = "Z" + feature["properties"]["place"]
+    return json.dumps(document, ensure_ascii=False)
+
+
+def test_the_supporting_payload_stands_anywhere(material, bench):
+    """Over many examples its relative place is uniform: each quarter of the context gets its share."""
+    quarters: Counter[int] = Counter()
+    for seed in range(30):
+        for example in material.made(bench, Cell("json", "fields_1", 8192, "test", seed), 4):
+            (position,) = example["supporting"]
+            quarters[int(4 * (position + 0.5) / len(example["payload_ids"]))] += 1
+    total = sum(quarters.values())
+    chi_square = sum((quarters[quarter] - total / 4) ** 2 / (total / 4) for quarter in range(4))
+    assert chi_square < 16.3  # 0.1 % level at three degrees of freedom
+
+
+def test_splits_ask_about_different_records(material, bench):
+    for task in ("fields_1", "records_2"):
+        asked = {}
+        for split in SHARES:
+            made = material.made(bench, Cell("json", task, 4096, split, 42), 6)
+            asked[split] = {json.dumps(example["question"]["reference"]["targets"]) for example in made}
+        assert not asked["test"] & asked["train"]
+        assert not asked["test"] & asked["development"]
+    shares = Counter(split_of(f"kind:{number}") for number in range(5000))
+    assert abs(shares["test"] - 3000) < 150
+    assert abs(shares["development"] - 500) < 100
+
+
+def test_copies_of_one_entity_never_stand_together(bench):
+    pool = bench.pool
+    twice = [index for index in range(len(pool.payloads)) if pool.rivals(index)]
+    assert twice, "the sample holds the same entity in two responses"
+    for index in twice:
+        for seed in range(5):
+            context = compose(pool, [index], (), Stream(seed), 32768)
+            assert context
+            assert not pool.rivals(index) & set(context)
+
+
+def test_what_cannot_be_built_is_said(material):
+    bench: Workbench = material.bench(["usgs-sample"])
+    bench.fill(Cell("json", "records_4", 1024, "test", 42), 2)
+    assert bench.short == {"json/records_4/1024/test": 2}
+    assert not bench.rows["examples"]
+
+
+def test_all_kinds_and_many_fields_are_asked_about(material, bench):
+    kinds: Counter[str] = Counter()
+    fields: set[str] = set()
+    templates: set[str] = set()
+    for task in TASKS:
+        for example in material.made(bench, Cell("json", task, 8192, "test", 1), 12):
+            reference = example["question"]["reference"]
+            kinds[example["question"]["kind"]] += 1
+            named = [*reference.get("fields", []), *([reference["field"]] if "field" in reference else [])]
+            named += [condition["field"] for condition in reference.get("conditions", [])]
+            fields |= {f"{example['question']['kind']}.{field['name']}" for field in named}
+            templates.add(example["question"]["template"])
+    assert min(kinds.values()) > 15
+    assert len(kinds) == 3
+    assert len(fields) > 30
+    assert len(templates) >= 18

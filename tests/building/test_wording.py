@@ -1,0 +1,105 @@
+from decimal import Decimal
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.building import wording
+from tasks.building.aggregations import between
+from tasks.building.answering import told
+from tasks.building.kinds import kinds
+from tasks.building.reference import READER, Condition, Count
+
+KINDS = kinds("json")
+
+
+def condition(kind, field, operator, value):
+    return Condition(field=KINDS[kind].reference(field), operator=operator, value=value)
+
+
+def test_lists_read_as_people_write_them():
+    assert wording.listed(["a"]) == "a"
+    assert wording.listed(["a", "b"]) == "a and b"
+    assert wording.listed(["a", "b", "c"]) == "a, b and c"
+
+
+def test_records_are_described_by_what_is_visible():
+    by_id, by_place, _ = KINDS["usgs_event"].descriptions
+    assert wording.described(by_id, ["nn1"]) == "the seismic event with the identifier nn1"
+    assert wording.described(by_place, ["Near Lima"]) == 'the seismic event located "Near Lima"'
+    assert wording.described(by_id, ["nn1", "ci2"]) == "the seismic events with the identifiers nn1 and ci2"
+
+
+def test_conditions_become_a_scope():
+    kind = KINDS["usgs_event"]
+    assert wording.scope(kind, []) == "seismic events"
+    deep = condition("usgs_event", "depth", "above", "12.5")
+    local = condition("usgs_event", "magnitude_type", "equals", "ml")
+    assert wording.scope(kind, [deep]) == "seismic events whose depth is greater than 12.5 kilometres"
+    assert wording.scope(kind, [local, deep]) == (
+        'seismic events whose magnitude scale is "ml" and whose depth is greater than 12.5 kilometres'
+    )
+    early = condition("crossref_work", "year", "below", "1999")
+    assert wording.scope(KINDS["crossref_work"], [early]) == "works whose year of publication is earlier than 1999"
+
+
+@pytest.mark.parametrize("task", [*wording.TASKS, "frequent_1"])
+def test_every_template_can_be_filled_and_ends_as_a_sentence(task):
+    parts = {"description": "D", "field": "F", "fields": "F and G", "scope": "S", "top": "two"}
+    parts |= {"plural": "P", "extreme": "greatest"}
+    seen = set()
+    for seed in range(40):
+        text, name = wording.worded("json", task, Random(seed), **parts)
+        assert text[-1] in ".?"
+        assert "{" not in text
+        seen.add(name)
+    assert len(seen) >= 2
+
+
+def test_what_is_quoted_is_not_spoken():
+    words = wording.spoken("json", 'What is the depth of the seismic event located "5 km of mag, type"?')
+    assert {"depth", "seismic"} <= words
+    assert not {"mag", "type"} & words
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "gives_away"),
+    [
+        ("2015", "the work with the DOI 10.1016/j.ffa.2015.10.008", True),
+        ("ml", "events whose magnitude scale is ml", True),
+        ("ML", 'events whose magnitude scale is "ml"', True),
+        ("md", "the command", False),
+        ("5", "CVE-2015-1", False),
+        ("-0.2", 'the event "M -0.2 - 12 km W of Pony"', True),
+        ("C++ (2nd)", "a book on C++ (2nd) edition", True),
+    ],
+)
+def test_answers_that_the_question_gives_away(answer, question, gives_away):
+    assert told([answer], question) is gives_away
+
+
+decimals = st.decimals(-1000, 1000, places=4)
+
+
+@given(decimals, decimals)
+def test_a_bound_lies_strictly_between_and_is_short(one, other):
+    low, high = sorted((one, other))
+    if low == high:
+        return
+    bound = between(low, high)
+    assert low < bound < high
+    assert len(format(bound, "f")) <= max(len(format(low, "f")), len(format(high, "f"))) + 2
+
+
+def test_bounds_are_as_round_as_they_can_be():
+    assert between(Decimal("8.2"), Decimal("9.9")) == 9
+    assert between(Decimal("8.2"), Decimal("8.4")) == Decimal("8.3")
+    assert between(Decimal("3"), Decimal("4")) == Decimal("3.5")
+
+
+def test_references_survive_json():
+    kind = KINDS["nvd_vulnerability"]
+    made = Count(scope=kind.scope, conditions=(condition("nvd_vulnerability", "score_3", "above", "7"),))
+    assert READER.validate_python(made.model_dump(mode="json")) == made
+    assert made.model_dump(mode="json")["conditions"][0]["field"]["path"][2] == {"type": "Primary"}
