@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 
-.PHONY: demo test check bench constraints clean
+.PHONY: demo test test-disturbed check constraints clean
 
 demo: $(VENV)/.demo
 	$(BIN)/treebench models fetch
@@ -14,14 +14,15 @@ test: $(VENV)/.test
 	$(BIN)/treebench models fetch
 	$(BIN)/pytest $(PYTEST_ARGS)
 
+test-disturbed: $(VENV)/.test
+	$(BIN)/treebench models fetch
+	$(BIN)/pytest -m disturbed tests/flows
+
 check: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
-
-bench: $(VENV)/.test
-	$(BIN)/python tests/benchmarks/sectioning.py
 
 $(VENV)/.uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
