@@ -6,7 +6,11 @@ WITH checks AS (
     SELECT
         builds.dataset,
         validations.suite,
-        CASE WHEN validations.suite = 'expectations' THEN validations.subject ELSE 'each example' END AS subject,
+        CASE
+            WHEN validations.suite = 'expectations' THEN validations.subject
+            WHEN examples.example_id IS NOT NULL THEN 'each example'
+            ELSE 'the whole'
+        END AS subject,
         validations.check_name,
         validations.passed,
         validations.observed,
@@ -14,6 +18,7 @@ WITH checks AS (
         builds.sample
     FROM validations
     JOIN builds USING (build_id)
+    LEFT JOIN examples ON examples.example_id = validations.subject
     WHERE list_contains($builds::VARCHAR[], validations.build_id)
 )
 SELECT

@@ -1,7 +1,7 @@
 -- How numbers are averaged, bounded and printed: the same few macros in every view and report.
 
 CREATE OR REPLACE MACRO percent(fraction) AS round_even(round(fraction * 1e10) / 1e6, 0) / 100;
-COMMENT ON MACRO percent IS 'A fraction as per cent with two digits; a decimal half goes to the even digit, as in the paper';
+COMMENT ON MACRO percent IS 'A fraction as per cent with two digits; a decimal half goes to the even digit';
 
 CREATE OR REPLACE MACRO weighted_mean(x, weight) AS sum(x * weight) / nullif(sum(weight), 0);
 COMMENT ON MACRO weighted_mean IS 'Mean of x under weights; null where there is nothing to average';

@@ -126,12 +126,15 @@ SELECT
     count(*) AS rejected,
     arg_min(rejections.subject, (rejections.recorded_at, rejections.subject)) AS first_subject,
     arg_min(rejections.detail, (rejections.recorded_at, rejections.subject)) AS first_detail,
-    coalesce(responses.sample, payloads.sample, records.sample, examples.sample) AS sample
+    coalesce(responses.sample, payloads.sample, records.sample, examples.sample, everything.sample) AS sample
 FROM rejections
 LEFT JOIN responses ON responses.response_id = rejections.subject
 LEFT JOIN payloads ON payloads.payload_id = rejections.subject
 LEFT JOIN records ON records.record_id = rejections.subject
 LEFT JOIN examples ON examples.example_id = rejections.subject
+CROSS JOIN (
+    SELECT CASE WHEN bool_and(sample) THEN TRUE WHEN bool_and(NOT sample) THEN FALSE END AS sample FROM sources
+) AS everything
 GROUP BY ALL;
 
 COMMENT ON VIEW rejection_overview IS 'What was thrown away, by stage and reason';
@@ -140,7 +143,7 @@ COMMENT ON COLUMN rejection_overview.reason IS 'Short reason';
 COMMENT ON COLUMN rejection_overview.rejected IS 'Things rejected';
 COMMENT ON COLUMN rejection_overview.first_subject IS 'Id of the first of them';
 COMMENT ON COLUMN rejection_overview.first_detail IS 'What was found there';
-COMMENT ON COLUMN rejection_overview.sample IS 'True for built-in sample data; null where the subject was not kept';
+COMMENT ON COLUMN rejection_overview.sample IS 'True for built-in sample data; null where the subject was not kept and there are sources of both kinds';
 
 CREATE OR REPLACE VIEW stage_log AS
 SELECT

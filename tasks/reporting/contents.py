@@ -23,8 +23,6 @@ class Section:
     title: str
     figures: tuple[Figure, ...]
     tables: tuple[Table, ...]
-    folded: bool = False
-    """Long tables that most readers pass by: closed until asked for."""
 
 
 @dataclass(frozen=True)
@@ -43,19 +41,19 @@ class Contents:
 
 
 SECTIONS = (
-    ("scores", "Scores", ("scores",), ("main_table",), False),
-    ("differences", "Paired differences", (), ("paired_differences",), False),
-    ("lengths", "By context length", ("by_length",), ("by_length",), True),
-    ("tasks", "By task", ("gains_by_task",), ("gains_by_task", "by_task"), True),
-    ("cost", "Calls and tokens", (), ("calls_and_tokens",), False),
-    ("outcomes", "Outcomes", (), ("outcomes",), False),
-    ("matching", "Budget matching", (), ("budget_matching",), False),
-    ("examples", "Examples", (), ("examples",), True),
-    ("data", "Data", (), ("builds", "sources"), False),
-    ("checks", "Validation and rejections", (), ("validation", "rejections"), False),
-    ("runs", "Configuration of each run", (), ("runs",), False),
+    ("scores", "Scores", ("scores",), ("main_table", "dataset_scores")),
+    ("differences", "Paired differences", (), ("paired_differences",)),
+    ("lengths", "By context length", ("by_length",), ("by_length",)),
+    ("tasks", "By task", ("gains_by_task",), ("gains_by_task", "by_task")),
+    ("cost", "Calls and tokens", (), ("calls_and_tokens",)),
+    ("outcomes", "Outcomes", (), ("outcomes",)),
+    ("matching", "Budget matching", (), ("budget_matching",)),
+    ("examples", "Examples", (), ("examples",)),
+    ("data", "Data", (), ("builds", "sources")),
+    ("checks", "Validation and rejections", (), ("validation", "rejections")),
+    ("runs", "Configuration of each run", (), ("runs",)),
 )
-"""Name, title, figures, tables and whether the tables are folded, in the order of the page."""
+"""Name, title, figures and tables, in the order of the page."""
 
 
 def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Sequence[str] = ()) -> Contents:
@@ -67,12 +65,12 @@ def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
     results = {name: query.run(con, name, selection.parameters) for name in query.names()}
     drawn = {figure.name: figure for figure in figures(results)}
     sections = []
-    for name, title, shown, wanted, folded in SECTIONS:
+    for name, title, shown, wanted in SECTIONS:
         tables = [arranged(results[table]) for table in wanted]
         kept = tuple(table for table in tables if table.rows or table.empty)
         if kept:
             pictures = tuple(drawn[figure] for figure in shown if figure in drawn)
-            sections.append(Section(name, title, pictures, kept, folded))
+            sections.append(Section(name, title, pictures, kept))
     sources = results["sources"].records()
     return Contents(
         title=f"treebench: {labels.listed([labels.label('dataset', name) for name in selection.datasets])}",

@@ -173,10 +173,10 @@ LAYOUTS: dict[str, list[Column]] = {
         Column("question", "Question"),
         Column("expected", "Expected", "values"),
         AGENT, METHOD,
+        Column("score", "Score", "percent"),
+        Column("outcome", "Outcome"),
         Column("extracted", "Extracted", "values"),
         Column("raw_answer", "Answer as given", optional=True),
-        Column("outcome", "Outcome"),
-        Column("score", "Score", "percent"),
         DATA,
     ],
 }  # fmt: skip
@@ -190,6 +190,10 @@ EMPTY = {
     "rejections": "Nothing was rejected.",
 }
 """What is said instead of a table without rows; any other table without rows is left out."""
+
+FOLDED = {"dataset_scores", "by_length", "by_task", "gains_by_task", "examples", "validation", "paired_differences"}
+LONG = 12
+"""Tables that are folded where they have more rows than this."""
 
 SETUP = Column("setup", "Setup")
 FEW = 4
@@ -213,7 +217,17 @@ def arranged(result: Result) -> Table:
         columns = [_with_tolerance(column, records) for column in columns]
         tail = sum(record["agent"] not in labels.AGENTS and record["model"] is None for record in records)
     flipped = result.query.name in ("runs", "builds") and len(records) <= FEW
-    return replace(table(result, records, columns, tail, flipped), empty=EMPTY.get(result.query.name, ""))
+    shown = table(result, records, columns, tail, flipped)
+    return replace(shown, empty=EMPTY.get(result.query.name, ""), folded=_folded(result, records))
+
+
+def _folded(result: Result, records: list[dict[str, Any]]) -> str:
+    if result.query.name not in FOLDED or len(records) <= LONG:
+        return ""
+    if result.query.name == "validation":
+        failed = sum(record["failed"] > 0 for record in records)
+        return f"{len(records)} checks, " + (f"{failed} of them failed" if failed else "all of them held")
+    return f"{len(records)} rows"
 
 
 def _without_empty_groups(columns: list[Column], records: list[dict[str, Any]]) -> list[Column]:

@@ -7,6 +7,7 @@ Methods differ by colour (Okabe and Ito's set, safe for colour-blind readers), m
 import io
 import re
 import textwrap
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,9 @@ STYLE = {
     "svg.hashsalt": "treebench",
     "path.simplify": False,
 }
+
+_DRAWING = threading.Lock()
+"""Matplotlib's settings are shared by all threads: one of them draws at a time."""
 
 WIDTH = 4.5
 """Width of a panel in inches."""
@@ -204,13 +208,14 @@ def save(panels: Sequence[Panel], form: str, columns: int = 2) -> bytes:
 
     mpl.use("Agg")
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
     heights = [max(p.height for p in panels[i * columns : (i + 1) * columns]) for i in range(rows)]
-    with mpl.rc_context(STYLE):  # pyright: ignore[reportArgumentType]
-        figure: Figure = Figure(figsize=(WIDTH * columns, sum(heights)), layout="constrained", facecolor=PAPER)
-        figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # pyright: ignore
+    with _DRAWING, mpl.rc_context(STYLE):  # pyright: ignore[reportArgumentType]
+        spaced = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12)
+        figure: Figure = Figure(figsize=(WIDTH * columns, sum(heights)), layout=spaced, facecolor=PAPER)
         grid = figure.subplots(rows, columns, squeeze=False, gridspec_kw={"height_ratios": heights})
         for index, axes in enumerate(grid.flat):
             if index >= len(panels):

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 import duckdb
 
 from tasks.errors import UserError
+from tasks.home import PROJECT
 from tasks.reporting import labels
+
+PROMPTS = PROJECT / "datasets" / "prompts"
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,11 @@ def select(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
         datasets=tuple(by_dataset),
         sample=sample,
         lengths=tuple(tokens for (tokens,) in lengths),
-        notices=(*_notices(con, list(dict.fromkeys(runs)), sample), *_check_notices(con, list(found))),
+        notices=(
+            *_notices(con, list(dict.fromkeys(runs)), sample),
+            *_check_notices(con, list(found)),
+            *_prompt_notices(con, list(runs)),
+        ),
     )
 
 
@@ -139,7 +146,7 @@ def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], sample: bool) -> l
         notices.append(
             Notice("partial", f"{unscored:,} {answers} not scored yet and count zero: run `treebench score`.")
         )
-    return [*notices, *_prompt_notices(con, runs)]
+    return notices
 
 
 def _check_notices(con: duckdb.DuckDBPyConnection, builds: list[str]) -> list[Notice]:
@@ -159,19 +166,29 @@ def _prompt_notices(con: duckdb.DuckDBPyConnection, runs: list[str]) -> list[Not
         "WHERE list_contains($runs::VARCHAR[], run_id) ORDER BY agent_order(agent), agent, prompts",
         {"runs": runs},
     ).fetchall()
-    own = [f"{labels.label('agent', agent)} ({pack}, {sha})" for agent, pack, sha in packs if not is_upstream(pack)]
-    upstream = [f"{labels.label('agent', agent)} ({pack}, {sha})" for agent, pack, sha in packs if is_upstream(pack)]
+    by_wording: dict[str, list[str]] = {}
+    for agent, pack, sha in packs:
+        used = f"{labels.label('agent', agent)} (pack {pack}, {sha})"
+        by_wording.setdefault(wording(agent, pack), []).append(used)
     said = []
-    if own:
-        said.append(
-            f"Prompts: treebench's own wording for {labels.listed(own)}. The released agents use other words, so "
-            "scores may differ from theirs."
-        )
-    if upstream:
-        said.append(f"Prompts: the released wording, verified by checksum, for {labels.listed(upstream)}.")
-    return [Notice("prompts", text) for text in said]
+    for words, used in by_wording.items():
+        if words == "own":
+            text = (
+                f"Prompts: treebench's own wording for {labels.listed(used)}. The released agents use other words, "
+                "so scores may differ from theirs."
+            )
+        else:
+            text = f"Prompts: {words or 'wording that is no longer here'} for {labels.listed(used)}."
+        said.append(Notice("prompts", text))
+    return said
 
 
-def is_upstream(pack: str) -> bool:
-    """Whether a prompt pack holds the wording of a released agent, imported from its repository."""
-    return pack.startswith("upstream")
+def wording(agent: str, pack: str) -> str:
+    """Where the wording of a prompt pack comes from, as its file says: `own`, or its origin; empty if it is gone."""
+    file = PROMPTS / agent / f"{pack}.yaml"
+    if not file.is_file():
+        return ""
+    from ruamel.yaml import YAML
+
+    content = YAML(typ="safe").load(file.read_text(encoding="utf-8"))
+    return str(content.get("wording", "")) if isinstance(content, dict) else ""

@@ -70,6 +70,8 @@ class Table:
     """Last rows that sum up those above."""
     flipped: bool = False
     """Shown with a row for each column: few rows with many properties."""
+    folded: str = ""
+    """What is said of a long table that most readers pass by: its rows are closed until asked for."""
     empty: str = ""
     """What is said where there are no rows."""
 

@@ -1,14 +1,13 @@
 """A database of invented rows that reports can be made of, small enough to check by hand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from tasks.home import PROJECT
+from tasks.home import PROJECT, Home
 
 START = datetime(2026, 3, 1, 12, 0, 0)
 
@@ -152,7 +151,7 @@ class Invented:
         defaults = {
             "endpoint": "http://127.0.0.1:8080/v1",
             "server": '{"software": "llama.cpp", "model": "smollm2-360m"}',
-            "prompts": "own",
+            "prompts": "default",
             "prompts_sha256": "c0ffee" + "0" * 58,
             "tokenizer": "smollm2",
             "tokenizer_sha256": "beef" + "0" * 60,
@@ -246,30 +245,61 @@ class Invented:
         )
 
 
-@pytest.fixture
-def invented() -> Invented:
-    """An empty invented database."""
-    return Invented(duckdb.connect())
+@pytest.fixture(scope="session")
+def fresh_invented() -> Callable[[], Invented]:
+    """Makes empty invented databases."""
+    return lambda: Invented(duckdb.connect())
+
+
+@pytest.fixture(scope="session")
+def _shared(fresh_invented) -> Invented:
+    return fresh_invented()
 
 
 @pytest.fixture
-def published_home(fresh_home, tmp_path: Path):
-    """A home whose snapshot is written by a function given an invented database: `publish(fill) -> Home`."""
+def invented(_shared: Invented) -> Iterator[Invented]:
+    """An empty invented database; what a test adds is rolled back after it."""
+    _shared.con.execute("BEGIN")
+    yield _shared
+    _shared.con.execute("ROLLBACK")
 
-    def publish(fill) -> Any:
+
+@pytest.fixture
+def publish(fresh_home: Home) -> Callable[[Callable[[Invented], object]], Home]:
+    """Writes a snapshot: `publish(fill)` gives a home whose database holds what `fill` adds to an invented one."""
+
+    def published(fill: Callable[[Invented], object]) -> Home:
         fresh_home.snapshot.unlink(missing_ok=True)
-        con = duckdb.connect(str(fresh_home.snapshot))
-        fill(Invented(con))
-        con.close()
+        with duckdb.connect(str(fresh_home.snapshot)) as con:
+            made = Invented(con)
+            con.execute("BEGIN")
+            fill(made)
+            con.execute("COMMIT")
         return fresh_home
 
-    return publish
+    return published
+
+
+@pytest.fixture(scope="session")
+def fill_pair() -> Callable[[Invented], None]:
+    """MemAgent under Flat and TreeAgent on four sample examples in two cells: 1, 0 | 0, 0 and 1, 1 | 0.5, 0."""
+    return _fill_pair
+
+
+def _fill_pair(invented: Invented) -> None:
+    ids = invented.build("b1")
+    invented.run("flat", "b1", ids, [1.0, 0.0, 0.0, 0.0])
+    invented.run("tree", "b1", ids, [1.0, 1.0, 0.5, 0.0], method="treeagent", calls=4, prompt_tokens=90)
 
 
 @pytest.fixture
 def pair(invented: Invented) -> Invented:
-    """MemAgent under Flat and TreeAgent on four sample examples in two cells: 1, 0 | 0, 0 and 1, 1 | 0.5, 0."""
-    ids = invented.build("b1")
-    invented.run("flat", "b1", ids, [1.0, 0.0, 0.0, 0.0])
-    invented.run("tree", "b1", ids, [1.0, 1.0, 0.5, 0.0], method="treeagent", calls=4, prompt_tokens=90)
+    """The database of `fill_pair`."""
+    _fill_pair(invented)
     return invented
+
+
+@pytest.fixture
+def pair_home(publish) -> Home:
+    """A home whose snapshot is that of `fill_pair`."""
+    return publish(_fill_pair)

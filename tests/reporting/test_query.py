@@ -1,0 +1,226 @@
+"""Every query of `sql/reports/`, over rows whose results are computed by hand."""
+
+from datetime import datetime
+
+import pytest
+
+from tasks.errors import UserError
+from tasks.reporting import query
+
+NOW = datetime(2026, 3, 1)
+BOTH = {"runs": ["flat", "tree"], "builds": ["b1"]}
+
+
+def records(invented, name, **parameters):
+    return query.run(invented.con, name, {**BOTH, **parameters}).records()
+
+
+@pytest.mark.parametrize("name", query.names())
+def test_every_query_runs_explains_itself_and_runs_as_written_out(pair, name):
+    result = query.run(pair.con, name, BOTH)
+    assert result.query.title
+    assert result.query.what.endswith(".")
+    assert "data" in result.columns
+    assert pair.con.execute(result.runnable).fetchall() == list(result.rows)
+
+
+@pytest.mark.parametrize("name", query.names())
+def test_every_query_gives_no_rows_of_nothing(invented, name):
+    assert query.run(invented.con, name, {"runs": [], "builds": []}).rows == ()
+
+
+def test_unknown_query_is_refused():
+    with pytest.raises(UserError, match=r"no query 'nothing'.*known are .*main_table"):
+        query.load("nothing")
+
+
+def test_main_table(pair):
+    rows = records(pair, "main_table")
+    assert [(r["method"], r["json"], r["html"], r["average"], r["planned"], r["done"], r["data"]) for r in rows] == [
+        ("flat", 25.0, None, 25.0, 4, 4, "sample"),
+        ("treeagent", 62.5, None, 62.5, 4, 4, "sample"),
+    ]
+
+
+def test_main_table_weighs_datasets_and_agents_equally(invented):
+    for dataset, examples, score in (("json", 2, 1.0), ("html", 6, 0.0)):
+        ids = invented.build(f"b-{dataset}", dataset=dataset, tasks=["count"], examples=examples)
+        for agent in ("memagent", "infmem"):
+            won = score if agent == "memagent" else 0.5
+            invented.run(f"{agent}-{dataset}", f"b-{dataset}", ids, [won] * examples, agent=agent, dataset=dataset)
+    runs = [row[0] for row in invented.con.execute("SELECT run_id FROM runs").fetchall()]
+    rows = records(invented, "main_table", runs=runs)
+    assert [(r["agent"], r["json"], r["html"], r["average"], r["planned"]) for r in rows] == [
+        ("memagent", 100.0, 0.0, 50.0, 8),
+        ("infmem", 50.0, 50.0, 50.0, 8),
+        ("mean of 2 agents", 75.0, 25.0, 50.0, 16),
+    ]
+
+
+def test_no_mean_of_agents_where_one_lacks_a_method(invented):
+    ids = invented.build("b1")
+    for agent, method in (("memagent", "flat"), ("memagent", "treeagent"), ("infmem", "flat")):
+        invented.run(f"{agent} {method}", "b1", ids, [1.0] * 4, agent=agent, method=method)
+    rows = records(invented, "main_table", runs=["memagent flat", "memagent treeagent", "infmem flat"])
+    assert [(r["agent"], r["method"]) for r in rows][3:] == [("mean of 2 agents", "flat")]
+
+
+def test_real_and_sample_data_are_never_averaged(invented):
+    for dataset, sample in (("json", True), ("html", False)):
+        ids = invented.build(f"b-{dataset}", dataset=dataset, sample=sample)
+        invented.run(f"r-{dataset}", f"b-{dataset}", ids, [1.0] * 4, dataset=dataset, sample=sample)
+    rows = records(invented, "main_table", runs=["r-json", "r-html"])
+    assert sorted((r["data"], r["datasets"]) for r in rows) == [("real", 1), ("sample", 1)]
+    assert {r["dataset"] for r in records(invented, "by_length", runs=["r-json", "r-html"])} == {"json", "html"}
+
+
+def test_dataset_scores_have_intervals_within_bounds(pair):
+    flat, tree = records(pair, "dataset_scores")
+    # 1, 0, 0, 0: mean 0.25, sample variance 0.25, half width 1.96 * 0.25 = 0.49
+    assert (flat["score"], flat["low"], flat["high"]) == (25.0, 0.0, 74.0)
+    # 1, 1, 0.5, 0: mean 0.625, sample variance 0.6875 / 3
+    assert (tree["score"], tree["low"], tree["high"]) == (62.5, 15.59, 100.0)
+
+
+def test_no_interval_where_all_score_alike(invented):
+    ids = invented.build("b1")
+    invented.run("flat", "b1", ids, [0.0] * 4)
+    for name in ("dataset_scores", "by_length", "by_task"):
+        assert {(r["score"], r["low"], r["high"]) for r in records(invented, name)} == {(0.0, None, None)}
+
+
+def test_by_length_averages_datasets_equally(invented):
+    for dataset, examples, score in (("json", 1, 1.0), ("html", 3, 0.0)):
+        ids = invented.build(f"b-{dataset}", dataset=dataset, tasks=["count"], lengths=[8192, 16384], examples=examples)
+        invented.run(f"r-{dataset}", f"b-{dataset}", ids, [score] * len(ids), dataset=dataset)
+    rows = records(invented, "by_length", runs=["r-json", "r-html"])
+    assert [(r["dataset"], r["length"], r["score"], r["planned"]) for r in rows] == [
+        ("json", 8192, 100.0, 1),
+        ("json", 16384, 100.0, 1),
+        ("html", 8192, 0.0, 3),
+        ("html", 16384, 0.0, 3),
+        ("mean", 8192, 50.0, 4),
+        ("mean", 16384, 50.0, 4),
+    ]
+
+
+def test_scores_and_gains_by_task(pair):
+    scores = [(r["task"], r["method"], r["score"]) for r in records(pair, "by_task")]
+    assert scores == [
+        ("fields_1", "flat", 50.0),
+        ("fields_1", "treeagent", 100.0),
+        ("count", "flat", 0.0),
+        ("count", "treeagent", 25.0),
+    ]
+    gains = [(r["task"], r["flat"], r["score"], r["gain"], r["pairs"]) for r in records(pair, "gains_by_task")]
+    assert gains == [("fields_1", 50.0, 100.0, 50.0, 2), ("count", 0.0, 25.0, 25.0, 2)]
+
+
+def test_paired_differences(pair):
+    (row,) = records(pair, "paired_differences")
+    # 0, 1, 0.5, 0: mean 0.375, half width 0.46912
+    assert (row["difference"], row["low"], row["high"]) == (37.5, -9.41, 84.41)
+    assert (row["better"], row["equal"], row["worse"], row["pairs"], row["done"]) == (2, 2, 0, 4, 4)
+
+
+def test_no_difference_without_a_run_under_flat(pair):
+    assert records(pair, "paired_differences", runs=["tree"]) == []
+    assert records(pair, "gains_by_task", runs=["flat"]) == []
+
+
+def test_calls_and_tokens(pair):
+    pair.run("late", "b1", ["b1/count/8192/1"], agent="infmem")
+    flat, tree = records(pair, "calls_and_tokens", runs=["flat", "tree", "late"])
+    assert (flat["calls"], flat["input_tokens"], flat["output_tokens"], flat["cached"]) == (3.0, 300, 30, 50.0)
+    assert (flat["calls_ratio"], flat["compared"], flat["call_seconds"]) == (None, None, 2.0)
+    assert (tree["calls"], tree["calls_ratio"], tree["input_ratio"], tree["compared"]) == (4.0, 1.333, 1.2, 4)
+
+
+def test_ratios_compare_only_examples_that_both_finished(invented):
+    ids = invented.build("b1")
+    invented.run("flat", "b1", ids, [1.0, 1.0, 1.0, 1.0], calls=2)
+    invented.run("tree", "b1", ids, [1.0, None], method="treeagent", calls=3)
+    invented.call("tree", ids[1], 1, 100)
+    _, tree = records(invented, "calls_and_tokens")
+    assert (tree["examples"], tree["compared"], tree["calls_ratio"]) == (2, 1, 1.5)
+
+
+def test_outcomes_add_up_to_the_planned_examples(invented):
+    ids = invented.build("b1")
+    invented.run("flat", "b1", ids, [1.0, "server_error", "parse_error", None])
+    invented.con.execute("DELETE FROM scores")
+    (row,) = records(invented, "outcomes")
+    counted = {key: row[key] for key in ("planned", "stop", "server_error", "parse_error", "skipped", "unscored")}
+    assert counted == {"planned": 4, "stop": 1, "server_error": 1, "parse_error": 1, "skipped": 1, "unscored": 1}
+
+
+def test_budget_matching_by_length_and_over_all(invented):
+    ids = invented.build("b1", tasks=["count"], lengths=[8192, 16384], examples=2)
+    for example_id, sections in zip(ids, (3, 4, 2, 3), strict=True):
+        invented.budget(example_id, flat_sections=3, sections=sections)
+    rows = records(invented, "budget_matching")
+    assert [(r["length"], r["examples"], r["equal_share"], r["more"], r["fewer"], r["surplus"]) for r in rows] == [
+        (8192, 2, 50.0, 1, 0, 0.5),
+        (16384, 2, 50.0, 0, 1, -0.5),
+        (None, 4, 50.0, 1, 1, 0.0),
+    ]
+
+
+def test_sources_are_those_that_contexts_draw_on(pair):
+    pair.build("b2", dataset="html")
+    (row,) = records(pair, "sources")
+    assert (row["source"], row["responses"], row["bytes"], row["payloads"], row["records"]) == (
+        "usgs-json-sample", 1, 12_345, 1, 7,
+    )  # fmt: skip
+    assert (row["used_payloads"], row["examples"], row["transports"], row["data"]) == (1, 4, "sample", "sample")
+
+
+def test_validation_sums_up_examples_and_lists_expectations(pair):
+    for example, passed in (("b1/count/8192/0", True), ("b1/count/8192/1", False)):
+        pair.insert(
+            "validations", build_id="b1", suite="independent", subject=example, check_name="answer", passed=passed,
+            observed=None if passed else "5 instead of 4", recorded_at=NOW,
+        )  # fmt: skip
+    pair.insert(
+        "validations", build_id="b1", suite="expectations", subject="payloads", check_name="not null", passed=True,
+        observed="0 of 7", recorded_at=NOW,
+    )  # fmt: skip
+    rows = records(pair, "validation")
+    assert [(r["suite"], r["subject"], r["checked"], r["passed"], r["failed"], r["observed"]) for r in rows] == [
+        ("independent", "each example", 2, 1, 1, "5 instead of 4"),
+        ("expectations", "payloads", 1, 1, 0, "0 of 7"),
+    ]
+    assert rows[0]["first_failed"] == "b1/count/8192/1"
+
+
+def test_rejections_by_stage_and_reason(invented):
+    invented.build("b1")
+    for number, (stage, reason) in enumerate(
+        [("validate", "answer differs"), ("build", "no records"), ("collect", "not JSON"), ("build", "no records")]
+    ):
+        invented.insert(
+            "rejections", rejection_id=str(number), stage=stage, subject=f"s{number}", reason=reason, detail="line 3",
+            recorded_at=NOW,
+        )  # fmt: skip
+    rows = records(invented, "rejections")
+    assert [(r["stage"], r["reason"], r["rejected"], r["subject"], r["data"]) for r in rows] == [
+        ("collect", "not JSON", 1, "s2", "sample"),
+        ("build", "no records", 2, "s1", "sample"),
+        ("validate", "answer differs", 1, "s0", "sample"),
+    ]
+
+
+def test_runs_say_all_that_defines_them(pair):
+    flat, tree = records(pair, "runs")
+    assert flat["setup"] == tree["setup"]
+    assert (flat["base_budget"], flat["prompts"], flat["planned"], flat["done"]) == (512, "default", 4, 4)
+
+
+def test_examples_are_the_first_of_each_cell(pair):
+    rows = records(pair, "examples")
+    assert [(r["task"], r["method"], r["expected"], r["score"]) for r in rows] == [
+        ("fields_1", "flat", '["4.2"]', 100.0),
+        ("fields_1", "treeagent", '["4.2"]', 100.0),
+        ("count", "flat", '["4.2"]', 0.0),
+        ("count", "treeagent", '["4.2"]', 50.0),
+    ]

@@ -1,0 +1,79 @@
+import pytest
+
+from tasks.errors import UserError
+from tasks.reporting.selection import select
+
+
+def kinds(invented, **chosen):
+    return [notice.kind for notice in select(invented.con, **chosen).notices]
+
+
+def texts(invented, **chosen):
+    return " ".join(notice.text for notice in select(invented.con, **chosen).notices)
+
+
+def test_all_runs_of_the_newest_version_by_default(pair):
+    selection = select(pair.con)
+    assert (selection.builds, selection.runs, selection.datasets) == (("b1",), ("flat", "tree"), ("json",))
+    assert selection.lengths == (8192,)
+    assert selection.sample
+    assert kinds(pair) == ["sample", "prompts"]
+
+
+def test_just_some_runs(pair):
+    assert select(pair.con, runs=["tree"]).runs == ("tree",)
+    assert select(pair.con, runs=["tree"]).builds == ("b1",)
+
+
+def test_nothing_to_report_on(invented):
+    with pytest.raises(UserError, match="run `treebench build` first"):
+        select(invented.con)
+
+
+def test_unknown_ids_are_named(pair):
+    with pytest.raises(UserError, match="no dataset version nothing"):
+        select(pair.con, builds=["nothing"])
+    with pytest.raises(UserError, match="no run x and y"):
+        select(pair.con, runs=["x", "y", "flat"])
+
+
+def test_two_versions_of_a_dataset_are_not_mixed(pair):
+    pair.build("b2", tasks=["extremum"])
+    with pytest.raises(UserError, match="b1 and b2 are both versions of dataset json"):
+        select(pair.con, builds=["b1", "b2"])
+
+
+def test_no_run_yet(invented):
+    invented.build("b1", sample=False)
+    assert kinds(invented) == ["empty"]
+
+
+def test_what_is_missing_failed_or_unscored_is_said(invented):
+    ids = invented.build("b1", sample=False)
+    invented.run("r", "b1", ids, [1.0, "timeout", "length"], sample=False)
+    invented.run("s", "b1", ids, [1.0] * 4, method="tree", sample=False)
+    invented.con.execute("DELETE FROM scores WHERE run_id = 's' AND example_id = $1", [ids[0]])
+    said = texts(invented)
+    assert "1 of 2 runs are not finished; 1 of 8 planned examples have no answer yet and score zero" in said
+    assert "1 example was ended by an error" in said
+    assert "1 answer is not scored yet" in said
+
+
+def test_checks_that_did_not_hold_are_said(pair):
+    pair.insert(
+        "validations",
+        build_id="b1",
+        suite="independent",
+        subject="b1/count/8192/0",
+        check_name="answer",
+        passed=False,
+        recorded_at="2026-03-01 12:00:00",
+    )
+    assert "1 of 1 checks of the dataset did not hold" in texts(pair)
+
+
+def test_the_origin_of_the_wording_is_said(pair):
+    pair.run("gone", "b1", [], agent="infmem", prompts="no-such-pack")
+    said = texts(pair)
+    assert "treebench's own wording for MemAgent (pack default, c0ffee00)" in said
+    assert "wording that is no longer here for InfMem (pack no-such-pack" in said
