@@ -18,6 +18,7 @@ def score(parameters: ScoreParameters) -> list[dict]:
     Args:
         parameters: which runs
     """
+    sync_warehouse()  # a killed run leaves answers in its journal that the snapshot does not show yet
     run_ids = newest.runs(parameters.runs)
     scored = [score_run.with_options(task_run_name=f"score {run_id}")(run_id) for run_id in run_ids]
     sync_warehouse()

@@ -211,6 +211,11 @@ class Handler(BaseHTTPRequestHandler):
         with state.room:
             time.sleep(2 if fault == "slow" else state.delay)
         answer = json.dumps(self.answer(body, fault)).encode()
+        if fault not in ("abort", "half"):
+            # Noted before it is sent: whoever has the answer finds it in the log.
+            state.write({"event": "answered", **seen})
+            with state.lock:
+                state.numbers["answered"] += 1
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(answer)))
@@ -220,11 +225,6 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return None
         self.wfile.write(answer)
-        self.wfile.flush()
-        if fault != "abort":
-            state.write({"event": "answered", **seen})
-        with state.lock:
-            state.numbers["answered"] += 1
         return None
 
     def answer(self, body: dict, fault: str | None) -> dict:

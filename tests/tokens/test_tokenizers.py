@@ -15,8 +15,9 @@ from tasks.tokens.slices import SliceCounter
 from tasks.tokens.tokenizer import Tokenizer, load
 
 NAMES = ("qwen", "smollm2")
-_CHARACTERS = st.characters(codec="utf-8", max_codepoint=0x2FFF)
-TEXTS = st.text(st.one_of(_CHARACTERS, st.sampled_from('{}[]",: 0123\\\r\n<|é\u0301가😀')), max_size=60)
+ASSIGNED = st.characters(codec="utf-8", max_codepoint=0x2FFF, exclude_categories=("Cc", "Cn", "Co", "Cs"))
+"""SmolLM2's vocabulary has no token for some control characters, which its tokenizer then leaves out."""
+TEXTS = st.text(st.one_of(ASSIGNED, st.sampled_from('{}[]",: 0123\\\r\n<|é\u0301가😀')), max_size=60)
 
 
 @pytest.mark.parametrize("name", NAMES)

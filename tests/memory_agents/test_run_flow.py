@@ -1,0 +1,93 @@
+"""The run flow over a small database: from the tables of sections to predictions that the snapshot shows."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from flows.local_server import prefect_api
+from flows.parameters import RunParameters, ScoreParameters
+from tasks.errors import Fault
+from tasks.home import Home
+from tasks.memory_agents.evaluating import evaluate
+from tasks.memory_agents.planning import Run, record, shards
+from tasks.warehouse import snapshot
+from tasks.warehouse.ingest import sync
+from tests.memory_agents.conftest import BUDGET, BUILD
+from tests.stand_in import stand_in
+
+DECODING = {"temperature": 0.0, "top_p": 1.0, "seed": 42, "memory_tokens": 48, "answer_tokens": 16}
+FLAT = Run(BUILD, "memagent", "flat", "embedded", BUDGET, DECODING)
+
+
+def parameters(url: str, **more: object) -> RunParameters:
+    limits = {"memory_tokens": 48, "answer_tokens": 16}
+    return RunParameters(**{"build": BUILD, "base_budget": BUDGET, "endpoint": url, **limits, **more})
+
+
+@pytest.fixture(scope="module")
+def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PREFECT_API_URL", raising=False)
+        patch.setenv("TREEBENCH_SERVER_LINGER", "1")
+        with prefect_api(Home(tmp_path_factory.mktemp("prefect"))):
+            yield
+
+
+def killed_before_publishing(at: Home, folder: Path) -> tuple[str, str]:
+    """The run_id and server address of a run whose answers are in the journal only."""
+    with stand_in(folder, "--count-as", "embedded") as server:
+        run_id = record(at, FLAT, server.url, {}, None)
+        sync(at)
+        evaluate(at, run_id, 0, shards(at, FLAT)[0], server.url)
+    assert snapshot.rows(at, "FROM predictions") == []
+    return run_id, server.url
+
+
+@pytest.mark.usefixtures("prefect")
+def test_two_methods_then_nothing_to_do(tmp_path: Path, built: Home) -> None:
+    from flows.run import run
+
+    with stand_in(tmp_path, "--count-as", "embedded") as server:
+        run_ids = run(parameters(server.url))
+        asked = len(server.rows())
+        assert len(set(run_ids)) == 2
+        assert server.repeated() == {}
+    counted = snapshot.rows(
+        built, "SELECT run_id, count(*) AS n FROM predictions WHERE outcome = 'stop' GROUP BY run_id"
+    )
+    assert {row["run_id"]: row["n"] for row in counted} == dict.fromkeys(run_ids, 3)
+    assert snapshot.rows(built, "SELECT count(*) AS n FROM model_calls")[0]["n"] == asked
+    # nothing listens at that address any more, and nobody asks
+    assert run(parameters(server.url)) == run_ids
+
+
+@pytest.mark.usefixtures("prefect")
+def test_answers_of_a_run_that_was_killed_before_it_published_them_are_shown(tmp_path: Path, built: Home) -> None:
+    from flows.run import run
+
+    run_id, url = killed_before_publishing(built, tmp_path)
+    assert run(parameters(url, methods=["flat"])) == [run_id]
+    assert len(snapshot.rows(built, "FROM predictions")) == 3
+
+
+@pytest.mark.usefixtures("prefect")
+def test_they_are_scored_without_running_again(tmp_path: Path, built: Home) -> None:
+    from flows.score import score
+
+    run_id, _ = killed_before_publishing(built, tmp_path)
+    (counts,) = score(ScoreParameters(runs=[run_id]))
+    assert (counts["planned"], counts["answered"], counts["missing"]) == (3, 3, 0)
+
+
+@pytest.mark.usefixtures("prefect")
+def test_what_was_finished_before_a_failure_is_published(tmp_path: Path, built: Home) -> None:
+    from flows.run import run
+
+    with stand_in(tmp_path, "--count-as", "embedded", "--fault", "400:at=12") as server:
+        with pytest.raises(Fault, match="ended with server_error"):
+            run(parameters(server.url, methods=["treeagent"], concurrency=2))
+        kept = snapshot.rows(built, "SELECT count(*) AS n FROM model_calls WHERE response IS NOT NULL")[0]["n"]
+        assert kept == len(server.rows("answered"))
+        run(parameters(server.url, methods=["treeagent"]))
+        assert server.repeated() == {}
