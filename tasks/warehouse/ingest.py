@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tasks.errors import Fault
+from tasks.errors import Fault, UserError
 from tasks.home import Home
 from tasks.warehouse import database, generations, migrations, publishing
 from tasks.warehouse.journal import location, recover
@@ -48,6 +48,8 @@ def lock_file(home: Home) -> Path:
 
 def sync_locked(home: Home, wait: float = WAIT_SECONDS, sql: Path = SQL) -> Synced:
     """`sync` for a caller that holds the lock."""
+    if any(character in str(home.root) for character in "?\\"):
+        raise UserError(f"DuckDB cannot keep files in {home.root}: set TREEBENCH_HOME to a folder without ? and \\.")
     generations.clean(home)
     recover(home)
     journal = location(home)

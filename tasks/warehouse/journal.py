@@ -21,7 +21,7 @@ from typing import Any, Self
 from tasks.errors import Fault, TreebenchError
 from tasks.home import Home
 from tasks.warehouse.encoding import encode
-from tasks.warehouse.location import SUFFIX, Location
+from tasks.warehouse.location import STAGES, SUFFIX, Location
 from tasks.warehouse.schema import Table, declared
 
 SEAL_BYTES = 4 * 1024 * 1024
@@ -66,6 +66,7 @@ class Journal:
         with self._lock:
             self._finished += self._open.values()
             self._open = {}
+            self._finished.sort(key=lambda spool: _vouches(spool.path))
             self._publish(patient=False)
 
     def _publish(self, patient: bool) -> None:
@@ -131,7 +132,7 @@ def recover(home: Home) -> int:
     """
     target = location(home)
     sealed = 0
-    for path in sorted(home.spool.glob("*/*")):
+    for path in sorted(home.spool.glob("*/*"), key=lambda path: (_vouches(path), path)):
         with _adopted(path) as handle:
             if handle is None:
                 continue
@@ -142,6 +143,10 @@ def recover(home: Home) -> int:
                 target.publish(path, f"{path.parent.name}/{path.name}")
                 sealed += 1
     return sealed
+
+
+def _vouches(path: Path) -> bool:
+    return path.parent.name == STAGES
 
 
 def _table(name: str) -> Table:

@@ -15,6 +15,9 @@ from tasks.errors import Fault, UserError
 
 SUFFIX = ".jsonl"
 
+STAGES = "stages"
+"""Rows of this table vouch for rows of the others: they are sealed last and listed first."""
+
 
 class Location:
     """The journal location. Files appear there whole or not at all, and never change."""
@@ -56,22 +59,29 @@ class Location:
                         "written.") from error  # fmt: skip
 
     def names(self) -> list[str]:
-        """Names of all sealed files, oldest first within a table. Raises `Fault` when it cannot be read."""
+        """Names of all sealed files, oldest first within a table. Raises `Fault` when it cannot be read.
+
+        No stage is listed as finished without the rows that were sealed before it, however the listing and a
+        writer meet.
+        """
+        finished = self._found(STAGES)
+        others = [name for name in self._found("*") if not name.startswith(f"{STAGES}/")]
+        return sorted(finished + others)
+
+    def _found(self, table: str) -> list[str]:
         try:
             if self._local:
-                found = Path(self._root).glob(f"*/*{SUFFIX}")  # asks no file for its size
+                found = Path(self._root).glob(f"{table}/*{SUFFIX}")  # asks no file for its size
             else:
                 self._files.invalidate_cache()
-                found = self._files.find(self._root) if self._files.exists(self._root) else []
+                found = self._files.glob(f"{self._root}/{table}/*{SUFFIX}")
             names = [PurePosixPath(path).relative_to(self._root) for path in map(str, found)]
         except Exception as error:
-            raise Fault(f"The journal at {self._url} cannot be listed ({_reason(error)}): check TREEBENCH_JOURNAL, "
-                        "then run the command again.") from error  # fmt: skip
-        return sorted(
-            str(name)
-            for name in names
-            if len(name.parts) == 2 and name.suffix == SUFFIX and not name.name.startswith(".")
-        )
+            raise Fault(
+                f"The journal at {self._url} cannot be listed ({_reason(error)}): check TREEBENCH_JOURNAL, "
+                "then run the command again."
+            ) from error
+        return [str(name) for name in names if not name.name.startswith(".")]
 
     @contextmanager
     def local(self, names: Sequence[str]) -> Iterator[list[Path]]:

@@ -273,3 +273,32 @@ def test_a_full_disk(small_disk: Path, prediction) -> None:
     ingest.sync(home)
     found = {row["example_id"] for row in snapshot.rows(home, "SELECT example_id FROM predictions")}
     assert found == acknowledged
+
+
+def test_a_stage_is_sealed_after_the_rows_it_vouches_for(fresh_home: Home, prediction) -> None:
+    with journal.Journal(fresh_home, "w") as writer:
+        writer.append("stages", stage({}))
+        writer.append("validations", {
+            "build_id": "b", "suite": "s", "subject": "t", "check_name": "c", "passed": True,
+            "recorded_at": datetime(2026, 11, 29),
+        })  # fmt: skip
+        writer.append("predictions", prediction("a"))
+    published = sorted(sealed(fresh_home), key=lambda path: path.stat().st_ctime_ns)
+    assert [path.parent.name for path in published] == ["validations", "predictions", "stages"]
+
+
+@pytest.mark.parametrize("name", ["a b", "it's", "a[1]", "st*r", "ünï", "{x,y}", "50%", "a#b"])
+def test_homes_with_odd_names(tmp_path: Path, prediction, name: str) -> None:
+    home = Home(tmp_path / name)
+    home.root.mkdir()
+    journal.write(home, "predictions", [prediction("a")])
+    assert ingest.sync(home).rows == {"predictions": 1}
+    with journal.Journal(home, "w") as writer:
+        writer.append("predictions", prediction("b"))
+        assert snapshot.fresh_rows(home, "SELECT count(*) AS n FROM predictions") == [{"n": 2}]
+
+
+@pytest.mark.parametrize("name", ["wh?t", "back\\slash"])
+def test_a_home_that_duckdb_cannot_use(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UserError, match=r"set TREEBENCH_HOME to a folder without \? and"):
+        ingest.sync(Home(tmp_path / name))
