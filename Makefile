@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 
-.PHONY: demo test test-disturbed check constraints clean
+.PHONY: demo test check constraints clean
 
 demo: $(VENV)/.demo
 	$(BIN)/treebench models fetch
@@ -13,10 +13,6 @@ demo: $(VENV)/.demo
 test: $(VENV)/.test
 	$(BIN)/treebench models fetch
 	$(BIN)/pytest $(PYTEST_ARGS)
-
-test-disturbed: $(VENV)/.test
-	$(BIN)/treebench models fetch
-	$(BIN)/pytest -m disturbed tests/flows
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .

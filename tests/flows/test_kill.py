@@ -16,7 +16,7 @@ from tests.flows.rebuilding import another_home, contents, finish, start
 from tests.stand_in import stand_in
 
 KILLS = 20
-pytestmark = [pytest.mark.timeout(900), pytest.mark.disturbed]
+pytestmark = pytest.mark.timeout(900)
 
 
 def ingesting(home: Home) -> bool:
