@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 from uuid import UUID
 
 from prefect.artifacts import (
     create_link_artifact,
+    create_markdown_artifact,
     create_progress_artifact,
     create_table_artifact,
     update_progress_artifact,
@@ -27,6 +29,12 @@ def table(name: str, rows: Sequence[Mapping[str, Any]], description: str) -> Non
 def link(name: str, path: str, text: str) -> None:
     """Show a link to a file of this machine."""
     create_link_artifact(link=f"file://{path}", link_text=text, key=key(name))
+
+
+def document(name: str, path: str) -> None:
+    """Show a Markdown file of this machine, without its pictures: a browser opens no local file from a web page."""
+    text = re.sub(r"^!\[.*\n", "", Path(path).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    create_markdown_artifact(markdown=text, key=key(name), description=f"The text of {path}")
 
 
 class Progress:

@@ -4,6 +4,7 @@ from prefect import flow
 
 from flows import artifacts
 from flows.failures import log_in_one_sentence
+from flows.names import named
 from flows.parameters import BuildParameters
 from tasks.building.steps import build_examples
 from tasks.warehouse.steps import sync_warehouse
@@ -11,7 +12,7 @@ from tasks.warehouse.steps import sync_warehouse
 log_in_one_sentence()
 
 
-@flow(flow_run_name="build {parameters.dataset} {parameters.split} of {parameters.lengths} tokens")
+@flow(flow_run_name=named("build {dataset} {split} of {lengths} tokens"))
 def build(parameters: BuildParameters) -> str:
     """Build a dataset version from the collected payloads and return its build_id.
 

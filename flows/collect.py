@@ -4,6 +4,7 @@ from prefect import flow
 
 from flows import artifacts
 from flows.failures import log_in_one_sentence
+from flows.names import named
 from flows.parameters import CollectParameters
 from tasks.collecting.steps import collect_source
 from tasks.warehouse.steps import sync_warehouse
@@ -11,7 +12,7 @@ from tasks.warehouse.steps import sync_warehouse
 log_in_one_sentence()
 
 
-@flow(flow_run_name="collect {parameters.dataset} over {parameters.transport}")
+@flow(flow_run_name=named("collect {dataset} over {transport}"))
 def collect(parameters: CollectParameters) -> list[dict]:
     """Read every source and keep what it answers; what was read before is not read again.
 

@@ -135,5 +135,5 @@ class ReportParameters(Parameters):
     builds: list[str] = Field([], description="Dataset versions (build_id); empty for the newest one.")
 
 
-class RebuildParameters(BuildParameters, Evaluation):
+class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fields of the last base first
     """The whole chain: collect, build, validate, section, run, score, report."""

@@ -2,10 +2,11 @@
 
 from prefect import flow
 
-from flows.artifacts import Progress
+from flows import artifacts
 from flows.build import build
 from flows.collect import collect
 from flows.failures import log_in_one_sentence
+from flows.names import named
 from flows.overrides import narrowed
 from flows.parameters import (
     BuildParameters,
@@ -26,14 +27,14 @@ from flows.validate import validate
 log_in_one_sentence()
 
 
-@flow(flow_run_name="rebuild {parameters.dataset} over {parameters.transport} with {parameters.model}")
+@flow(flow_run_name=named("rebuild {dataset} over {transport} with {model}"))
 def rebuild(parameters: RebuildParameters) -> dict:
     """Rebuild the benchmark and its report; every stage skips what is already done.
 
     Args:
         parameters: everything that can be chosen; the defaults are the demo
     """
-    progress = Progress("rebuild", steps=7)
+    progress = artifacts.Progress("rebuild", steps=7)
     collect(narrowed(parameters, CollectParameters))
     progress.step("collected")
     build_id = build(narrowed(parameters, BuildParameters))
@@ -44,8 +45,10 @@ def rebuild(parameters: RebuildParameters) -> dict:
     progress.step("sectioned")
     runs = run(narrowed(parameters, RunParameters, build=build_id))
     progress.step("run")
-    score(ScoreParameters(runs=runs))
+    scored = score(ScoreParameters(runs=runs))
     progress.step("scored")
     made = report(ReportParameters(builds=[build_id]))
     progress.step("reported")
+    artifacts.table("rebuilt", scored, made["headline"])
+    artifacts.link("report", made["html"], f"Report: {made['headline']}")
     return made

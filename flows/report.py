@@ -20,4 +20,5 @@ def report(parameters: ReportParameters) -> dict:
     builds = [newest.build(build_id) for build_id in parameters.builds or [None]]
     made = render_report(builds)
     artifacts.link("report", made["html"], f"Report: {made['headline']}")
+    artifacts.document("report-text", made["markdown"])
     return made

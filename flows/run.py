@@ -4,6 +4,7 @@ from prefect import flow, get_run_logger
 
 from flows import artifacts, newest
 from flows.failures import log_in_one_sentence
+from flows.names import named
 from flows.parameters import RunParameters
 from tasks.home import home
 from tasks.memory_agents.steps import plan_run, run_shard, unanswered
@@ -15,7 +16,7 @@ from tasks.warehouse.steps import sync_warehouse
 log_in_one_sentence()
 
 
-@flow(flow_run_name="run {parameters.agents} under {parameters.methods} with {parameters.model}")
+@flow(flow_run_name=named("run {agents} under {methods} with {model}"))
 def run(parameters: RunParameters) -> list[str]:
     """Answer every example that is not answered yet and return the run ids.
 

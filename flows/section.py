@@ -6,6 +6,7 @@ from prefect import flow
 
 from flows import artifacts, newest
 from flows.failures import log_in_one_sentence
+from flows.names import named
 from flows.parameters import SectionParameters
 from tasks.sectioning.steps import section_examples
 from tasks.serving.models import model_spec
@@ -14,7 +15,7 @@ from tasks.warehouse.steps import sync_warehouse
 log_in_one_sentence()
 
 
-@flow(flow_run_name="section {parameters.build} at {parameters.base_budget} tokens for {parameters.model}")
+@flow(flow_run_name=named("section {build} at {base_budget} tokens for {model}"))
 def section(parameters: SectionParameters) -> dict:
     """Cut the contexts of a dataset version into sections under the tokenizer of a model.
 

@@ -4,6 +4,7 @@ from prefect import flow
 
 from flows import artifacts, newest
 from flows.failures import log_in_one_sentence
+from flows.names import named
 from flows.parameters import ValidateParameters
 from tasks.validating.steps import require_valid, validate_build
 from tasks.warehouse.steps import sync_warehouse
@@ -11,7 +12,7 @@ from tasks.warehouse.steps import sync_warehouse
 log_in_one_sentence()
 
 
-@flow(flow_run_name="validate {parameters.build}")
+@flow(flow_run_name=named("validate {build}"))
 def validate(parameters: ValidateParameters) -> dict:
     """Check a dataset version; one rejected example fails the flow, so nothing is run on it.
 
