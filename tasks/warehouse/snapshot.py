@@ -11,6 +11,7 @@ import duckdb
 from tasks.errors import UserError
 from tasks.home import Home
 from tasks.warehouse import database, migrations
+from tasks.warehouse.ingest import sync
 from tasks.warehouse.journal import location
 from tasks.warehouse.loading import select, winners
 from tasks.warehouse.location import SUFFIX
@@ -21,13 +22,19 @@ LATEST = ("runs", "run_examples", "predictions", "model_calls")
 
 
 @contextmanager
-def reader(home: Home) -> Iterator[duckdb.DuckDBPyConnection]:
+def reader(home: Home, sql: Path = SQL) -> Iterator[duckdb.DuckDBPyConnection]:
     """A read-only connection to the snapshot as it is now; one that is published later is not seen.
 
-    Raises `UserError` where there is none, or where it cannot be read.
+    A snapshot with an older schema, or older views, than this checkout is published anew before it is read.
+
+    Raises `UserError` where there is none, where it cannot be read, or where a newer treebench has written it.
     """
     if not home.snapshot.exists():
         raise UserError(f"There is no snapshot {home.snapshot} yet: run `treebench rebuild`.")
+    with database.reading(home.snapshot) as con, database.damage_told(home.snapshot):
+        outdated = migrations.pending(con, sql)
+    if outdated and home.live.exists():  # a snapshot that was copied here alone is read as it is
+        sync(home, sql=sql)
     with database.reading(home.snapshot) as con, database.damage_told(home.snapshot):
         yield con
 

@@ -22,6 +22,12 @@ def add(sql: Path, name: str, text: str) -> None:
     (sql / "schema" / f"{name}.sql").write_text(text)
 
 
+def look(home: Home, sql: Path, query: str) -> list[dict]:
+    """Rows of a query, read by a treebench with the schema in `sql`."""
+    with snapshot.reader(home, sql) as con:
+        return snapshot.fetch(con, query)
+
+
 def test_everything_has_a_comment() -> None:
     with duckdb.connect() as con:
         migrations.apply(con, SQL)
@@ -68,11 +74,11 @@ def test_a_column_is_added_to_a_table_with_rows(fresh_home: Home, checkout: Path
     (Path(fresh_home.journal) / "notes").mkdir()
     (Path(fresh_home.journal) / "notes" / "n.jsonl").write_text('{"id":"x"}\n{"id":"y","level":1}\n')
     ingest.sync(fresh_home, sql=checkout)
-    assert snapshot.rows(fresh_home, "SELECT * FROM notes ORDER BY id") == [
+    assert look(fresh_home, checkout, "SELECT * FROM notes ORDER BY id") == [
         {"id": "x", "level": 7},
         {"id": "y", "level": 1},
     ]
-    migrated = snapshot.rows(fresh_home, "SELECT example_id, retries FROM predictions ORDER BY example_id")
+    migrated = look(fresh_home, checkout, "SELECT example_id, retries FROM predictions ORDER BY example_id")
     assert migrated[0] == {"example_id": "a", "retries": 3}
     before = contents(fresh_home.live)
     recover.rebuild(fresh_home, sql=checkout)
@@ -86,13 +92,15 @@ def test_a_newer_database_is_refused(fresh_home: Home, checkout: Path, predictio
     journal.write(fresh_home, "predictions", [prediction("a")])
     ingest.sync(fresh_home, sql=checkout)
     journal.write(fresh_home, "predictions", [prediction("b")])
-    with pytest.raises(UserError) as refused:
-        ingest.sync(fresh_home)
-    assert str(refused.value) == (
-        "The database records migration 0999_future, which this version of treebench does not have: "
-        "update treebench to the version that wrote it."
-    )
-    assert snapshot.rows(fresh_home, "SELECT example_id FROM predictions") == [{"example_id": "a"}]
+    for reads_or_writes in (ingest.sync, lambda home: snapshot.rows(home, "SELECT 1")):
+        with pytest.raises(UserError) as refused:
+            reads_or_writes(fresh_home)
+        assert str(refused.value) == (
+            "The database records migration 0999_future, which this version of treebench does not have: "
+            "update treebench to the version that wrote it."
+        )
+    with snapshot.reader(fresh_home, sql=checkout) as con:
+        assert con.execute("SELECT example_id FROM predictions").fetchall() == [("a",)]
     assert ingest.sync(fresh_home, sql=checkout).rows == {"predictions": 1}
 
 
@@ -104,7 +112,18 @@ def test_a_changed_migration_is_refused_until_the_database_is_rebuilt(fresh_home
     with pytest.raises(UserError, match=r"Migration 0999_new was changed after .*: run `treebench recover`"):
         ingest.sync(fresh_home, sql=checkout)
     recover.rebuild(fresh_home, sql=checkout)
-    assert snapshot.rows(fresh_home, "FROM newer") == []
+    assert look(fresh_home, checkout, "FROM newer") == []
+
+
+def test_a_snapshot_of_an_older_version_is_published_anew_when_it_is_read(fresh_home: Home, checkout: Path) -> None:
+    ingest.sync(fresh_home)
+    alone = fresh_home.root / "alone"
+    alone.mkdir()
+    shutil.copy(fresh_home.snapshot, alone / "treebench.duckdb")
+    add(checkout, "0999_new", "CREATE TABLE newer (id VARCHAR PRIMARY KEY);")
+    assert look(fresh_home, checkout, "FROM newer") == []
+    with snapshot.reader(Home(alone), sql=checkout) as con, pytest.raises(duckdb.CatalogException):
+        con.execute("FROM newer")
 
 
 @pytest.mark.parametrize("text", ["CREATE TABLE broken (", "CREATE TABLE x (a INTEGER); SELECT nothing FROM nowhere;"])
@@ -126,16 +145,16 @@ def test_views_follow_their_files(fresh_home: Home, checkout: Path) -> None:
     view = checkout / "views" / "zz_one.sql"
     view.write_text("CREATE OR REPLACE VIEW one AS SELECT 1 AS x; CREATE OR REPLACE MACRO twice(x) AS 2 * x;")
     ingest.sync(fresh_home, sql=checkout)
-    assert snapshot.rows(fresh_home, "SELECT twice(x) AS y FROM one") == [{"y": 2}]
+    assert look(fresh_home, checkout, "SELECT twice(x) AS y FROM one") == [{"y": 2}]
     assert not ingest.sync(fresh_home, sql=checkout).published
     view.write_text("CREATE OR REPLACE VIEW one AS SELECT 5 AS x;")
     assert ingest.sync(fresh_home, sql=checkout).published
-    assert snapshot.rows(fresh_home, "FROM one") == [{"x": 5}]
+    assert look(fresh_home, checkout, "FROM one") == [{"x": 5}]
     with snapshot.reader(fresh_home) as con, pytest.raises(duckdb.CatalogException):
         con.execute("SELECT twice(1)")
     view.unlink()
     ingest.sync(fresh_home, sql=checkout)
-    assert snapshot.rows(fresh_home, "SELECT 1 FROM duckdb_views() WHERE view_name = 'one'") == []
+    assert look(fresh_home, checkout, "SELECT 1 FROM duckdb_views() WHERE view_name = 'one'") == []
 
 
 def test_a_broken_view_is_named_and_stops_no_writer(fresh_home: Home, checkout: Path) -> None:
