@@ -12,7 +12,7 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.test
 	$(BIN)/treebench models fetch
-	$(BIN)/pytest $(PYTEST_ARGS)
+	$(BIN)/pytest --numprocesses 2 --dist worksteal $(PYTEST_ARGS)
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -8,7 +8,7 @@ from tasks.building.build import build
 from tasks.home import home
 
 
-@task
+@task(name="build examples", task_run_name="build {dataset} {split}")
 def build_examples(
     dataset: str,
     sources: list[str],

@@ -8,13 +8,13 @@ from tasks.home import home
 from tasks.validating import validate
 
 
-@task
+@task(name="validate", task_run_name="validate {build_id}")
 def validate_build(build_id: str) -> dict[str, Any]:
     """Check a dataset version and return counts; see `tasks.validating.validate.validate`."""
     return validate.validate(home(), build_id)
 
 
-@task
+@task(name="require valid", task_run_name="require that {build_id} is valid")
 def require_valid(build_id: str) -> None:
     """Fail, naming the first rejected example, unless the dataset version is valid."""
     validate.require_valid(home(), build_id)
