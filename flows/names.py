@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from prefect import runtime
+from prefect.runtime import flow_run
 
 
 def named(template: str) -> Callable[[], str]:
@@ -13,7 +13,7 @@ def named(template: str) -> Callable[[], str]:
     """
 
     def name() -> str:
-        parameters = runtime.flow_run.parameters["parameters"]
+        parameters = flow_run.parameters["parameters"]
         return template.format(**{field: _short(value) for field, value in dict(parameters).items()})
 
     return name
