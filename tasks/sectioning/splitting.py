@@ -1,78 +1,186 @@
-"""SplitText of Algorithm 1: an oversized leaf in spans within the budget, cut where its format permits (A.1)."""
+r"""SplitText of Algorithm 1: an oversized leaf in fragments within the budget, cut where its format permits (A.1).
 
+What the fragments cover. A quoted value loses its quotation marks: they stay outside every fragment, the first and the
+last included, and each fragment gets both back when it is read. So marks, keys, dashes, tags and anchors of a split
+leaf are wrapper text like those of any node that was taken apart ("fragments restore quotation marks and enclosing
+structure"), in every format alike; the fragments touch each other and joined they are what the value says. Room for the
+two marks is part of the budget. Where there is nothing inside the marks, the fragment is the marks; where there is no
+value at all (`key:` in YAML), it is the node.
+
+Where a cut may lie. Between any two characters that are not of one escape sequence, one surrogate pair (two escapes),
+one CR LF (escaped or not), one HTML character reference, or one `''` of a YAML single-quoted scalar.
+"""
+
+import html.entities
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import chain
 
 from tasks.tokens.slices import SliceCounter
 from tasks.trees.tree import Tree
 
-_PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPES = rf"{_PAIR}|\\u\{{[0-9a-fA-F]+\}}|\\u[0-9a-fA-F]{{4}}|\\x[0-9a-fA-F]{{2}}|\\\r\n|\\."
-_PLAIN = r"\r\n|[\ud800-\udbff][\udc00-\udfff]|."
-_UNITS = {
-    "html": re.compile(rf"&[#\w]+;|{_PLAIN}", re.DOTALL),
-    "escaped": re.compile(rf"{_ESCAPES}|{_PLAIN}", re.DOTALL),
-    "plain": re.compile(_PLAIN, re.DOTALL),
+_HIGH, _LOW = "[dD][89abAB][0-9a-fA-F]{2}", "[dD][c-fC-F][0-9a-fA-F]{2}"
+_COMMON = rf"\r\n|\\u{_HIGH}\\u{_LOW}|\\r\\n|\\u[0-9a-fA-F]{{4}}"
+_REFERENCE = "|".join(sorted((name for name in html.entities.html5 if not name.endswith(";")), reverse=True))
+
+# All that is longer than a character and must not be cut, by the language of the value.
+_WHOLE = {
+    "json": re.compile(rf"{_COMMON}|\\.", re.DOTALL),
+    "yaml double": re.compile(
+        rf"{_COMMON}|\\x[0-9a-fA-F]{{2}}|\\U[0-9a-fA-F]{{8}}|\\(?:\r\n|[\r\n])[ \t]*|\\.", re.DOTALL
+    ),
+    "yaml single": re.compile(r"\r\n|''"),
+    "javascript": re.compile(
+        rf"{_COMMON}|\\u\{{0*{_HIGH}\}}\\u\{{0*{_LOW}\}}|\\u\{{[0-9a-fA-F]+\}}|\\x[0-9a-fA-F]{{2}}"
+        r"|\\[0-3][0-7]{0,2}|\\[4-7][0-7]?|\\\r\n|\\.",
+        re.DOTALL,
+    ),
+    # The longest name of a character reference has 31 letters; some old ones stand without a semicolon.
+    "html": re.compile(
+        rf"\r\n|&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[a-zA-Z][a-zA-Z0-9]{{1,30}};|{_REFERENCE})", re.ASCII
+    ),
+    "plain": re.compile(r"\r\n"),
 }
-_LINE_END = re.compile(r"(?:\n|\\n)\Z")
-_SENTENCE_END = re.compile(r"[.!?。！？][\"')\]]*\s+\Z")
-_BLANK = re.compile(r"\s\Z")
+
+_CJK_SENTENCE_END = "[。！？．]+[」』”’）》]*"
+_SENTENCE_END = rf"[.!?…]+[\"'”’)\]]*\s+|{_CJK_SENTENCE_END}\s*"
+_SENTENCE_END_ESCAPED = rf"[.!?…]+(?:\\?[\"']|[”’)\]])*(?:\s|\\t)+|{_CJK_SENTENCE_END}\s*"
+# Line end, sentence end, blank: in this order, the last that fills the budget by half is taken.
+_NATURAL = tuple(map(re.compile, (r"\r\n|\n|\r", _SENTENCE_END, r"\s+")))
+_NATURAL_ESCAPED = tuple(map(re.compile, (r"\r\n|\n|\r|\\r\\n|\\n|\\r", _SENTENCE_END_ESCAPED, r"(?:\s|\\t)+")))
 
 
 def split(tree: Tree, node: int, counter: SliceCounter, budget: int) -> Iterator[tuple[int, int, bool]]:
-    """Spans `(start, end, exceeds)` of the leaf `node`, in order, without gaps inside its value.
+    """Fragments `(start, end, exceeds)` of the divisible leaf `node`, in order, without gaps.
 
-    A quoted value loses its marks and every fragment gets both back, which its tokens must leave room for. `exceeds`
-    marks a single character (or escape sequence) that is larger than the budget by itself.
+    With its quotation marks, each is within `budget` tokens; `exceeds` marks one that cannot be: a single character or
+    escape sequence.
     """
-    text = tree.text
-    start, end = tree.value_starts[node], tree.ends[node]
-    quote = text[start] if start < end and text[start] in "\"'`" and text[end - 1] == text[start] else ""
-    if quote and end - start >= 2:
-        start, end = start + 1, end - 1
-    kind = "html" if tree.format == "html" else "escaped" if quote and not _plain_quotes(tree, quote) else "plain"
-    cuts = [match.end() + start for match in _UNITS[kind].finditer(text[start:end])]
-
-    def tokens(a: int, b: int) -> int:
-        return counter.count_text(quote + text[a:b] + quote) if quote else counter.count(a, b)
-
-    while start < end:
-        stop = _farthest(cuts, start, budget, tokens)
-        if stop < end:
-            stop = _natural(text, cuts, start, stop, budget, tokens)
-        yield start, stop, tokens(start, stop) > budget
-        start = stop
+    return _Value(tree, node, counter, budget).fragments()
 
 
-def _plain_quotes(tree: Tree, quote: str) -> bool:
-    return tree.format == "yaml" and quote == "'"
+class _Value:
+    """What is to be split: `text[start:end]`, `quote` around each fragment, and what must stay whole."""
 
+    def __init__(self, tree: Tree, node: int, counter: SliceCounter, budget: int) -> None:
+        self.text = tree.text
+        self.counter = counter
+        self.budget = budget
+        self.start, self.end, self.quote = inside(tree, node)
+        language = _language(tree, self.text[self.start - 1 : self.start] if self.quote else "", self.start)
+        self.natural = _NATURAL if language in ("html", "plain", "yaml single") else _NATURAL_ESCAPED
+        found = _WHOLE[language].finditer(self.text, self.start, self.end)
+        spans = array("q", chain.from_iterable(match.span() for match in found))
+        self.whole_starts, self.whole_ends = spans[::2], spans[1::2]
 
-def _farthest(cuts: list[int], start: int, budget: int, tokens: Callable[[int, int], int]) -> int:
-    """The last cut at which the span from `start` still fits; the first cut if none does."""
-    first = bisect_right(cuts, start)
-    low, high = first, min(len(cuts) - 1, first + 16 * budget)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if tokens(start, cuts[middle]) <= budget:
-            low = middle
+    def fragments(self) -> Iterator[tuple[int, int, bool]]:
+        start = self.start
+        while start < self.end:
+            first = self._behind(start)
+            stop = self._farthest(start, first)
+            if stop < self.end:
+                stop = self._natural(start, stop)
+            yield start, stop, stop == first and self._tokens(start, stop) > self.budget
+            start = stop
+
+    def _tokens(self, start: int, stop: int) -> int:
+        """Tokens of a fragment as it is read, with its marks."""
+        if not self.quote:
+            return self.counter.count(start, stop)
+        return self.counter.count_text(f"{self.quote}{self.text[start:stop]}{self.quote}")
+
+    def _behind(self, at: int) -> int:
+        """End of the character, or of what must stay whole, that begins at `at`."""
+        index = bisect_left(self.whole_starts, at)
+        if index < len(self.whole_starts) and self.whole_starts[index] == at:
+            return self.whole_ends[index]
+        return at + 1
+
+    def _cut(self, at: int) -> int:
+        """The last place up to `at` where a cut may lie."""
+        index = bisect_left(self.whole_starts, at) - 1
+        return self.whole_starts[index] if index >= 0 and at < self.whole_ends[index] else at
+
+    def _farthest(self, start: int, first: int) -> int:
+        """The end of the longest fragment from `start` that fits; `first`, its first possible end, if none does.
+
+        Slices are counted first, since that is cheap; then what the quotation marks add is taken off.
+        """
+        room = self.budget
+        high = self.end
+        while True:
+            stop = self._reach(start, first, high, room)
+            if stop == first or not self.quote:
+                return stop
+            excess = self._tokens(start, stop) - self.budget
+            if excess <= 0:
+                return stop
+            high = self._cut(stop - 1)
+            room = min(room, self.counter.count(start, stop)) - excess
+
+    def _reach(self, start: int, low: int, last: int, room: int) -> int:
+        """The farthest cut in `[low, last]` up to which the slice from `start` has at most `room` tokens, else `low`."""
+        count = self.counter.count
+        step = max(4 * room, 16)
+        high = last
+        while low < last:  # first in growing steps: a leaf may be as long as the text
+            ahead = min(self._cut(min(low + step, last)), last)
+            if ahead <= low:
+                ahead = min(self._behind(low), last)
+            if count(start, ahead) > room:
+                high = ahead
+                break
+            low, step = ahead, 2 * step
         else:
-            high = middle - 1
-    while low > first and tokens(start, cuts[low]) > budget:  # counts need not grow with every character
-        low -= 1
-    return cuts[low]
+            return low
+        while True:  # the slice to `low` fits, or `low` is the first cut; the one to `high` does not fit
+            middle = self._cut((low + high) // 2)
+            if middle <= low:
+                middle = self._behind(low)
+            if middle >= high:
+                return low
+            if count(start, middle) > room:
+                high = middle
+            else:
+                low = middle
+
+    def _natural(self, start: int, stop: int) -> int:
+        """The last line end, else sentence end, else blank up to `stop` that leaves the budget at least half filled."""
+        half = self._reach(start, start, stop, max((self.budget - 1) // 2 - 2 * len(self.quote), 0))
+        for pattern in self.natural:
+            places = [match.span() for match in pattern.finditer(self.text, max(half - 64, start), stop)]
+            for begin, end in reversed(places):
+                if end == self._cut(end) and begin == self._cut(begin) and end > start:
+                    tokens = self._tokens(start, end)
+                    if 2 * tokens < self.budget:
+                        break
+                    if tokens <= self.budget:
+                        return end
+        return stop
 
 
-def _natural(text: str, cuts: list[int], start: int, stop: int, budget: int, tokens: Callable[[int, int], int]) -> int:
-    """The last line end, else sentence end, else blank before `stop` that leaves the span at least half full."""
-    allowed = cuts[bisect_right(cuts, start) : bisect_right(cuts, stop)]
-    for pattern in (_LINE_END, _SENTENCE_END, _BLANK):
-        for cut in reversed(allowed):
-            if cut - start < (stop - start) / 4:
-                break
-            if pattern.search(text, max(start, cut - 8), cut):
-                if 2 * tokens(start, cut) >= budget and tokens(start, cut) <= budget:
-                    return cut
-                break
-    return stop
+def inside(tree: Tree, node: int) -> tuple[int, int, str]:
+    """What fragments of the leaf `node` cover, and the quotation mark that each gets on both sides, or nothing."""
+    text = tree.text
+    if tree.format == "html":
+        return tree.starts[node], tree.ends[node], ""
+    start, end = tree.value_starts[node], tree.value_end(node)
+    if start == end:
+        return tree.starts[node], tree.ends[node], ""
+    quote = text[start] if text[start] in ('"', "'", "`") else ""
+    if not quote or end - start == 2:
+        return start, end, ""
+    return start + 1, end - 1, quote
+
+
+def _language(tree: Tree, quote: str, start: int) -> str:
+    """Which rules say what must stay whole."""
+    if tree.format == "html":
+        return "html"
+    if tree.format == "yaml":
+        return {'"': "yaml double", "'": "yaml single"}.get(quote, "plain")
+    if tree.format == "json":
+        return "json" if quote else "plain"
+    return "javascript" if quote or tree.text[start : start + 1] == "/" else "plain"

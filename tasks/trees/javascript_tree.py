@@ -105,7 +105,8 @@ class _Program:
         literal = statement.type == "expression_statement" and len(expression) == 1 and self._divisible(expression[0])
         start = self.at(statement.start_byte)
         identifier = self._word(name) if name is not None else index
-        self.builder.leaf(start, self.at(statement.end_byte), identifier, start, not literal)
+        value_end = self.at(expression[0].end_byte) if literal else None
+        self.builder.leaf(start, self.at(statement.end_byte), identifier, start, not literal, value_end)
 
     def _declarator(self, whole: tree_sitter.Node, declarator: tree_sitter.Node, index: int) -> None:
         """One declared name and its value; `whole` is what the node covers."""
@@ -128,20 +129,23 @@ class _Program:
                 builder.close(item)
                 continue
             whole, value, identifier = item
-            start, end, value_start = at(whole.start_byte), at(whole.end_byte), at(value.start_byte)
+            start, end = at(whole.start_byte), at(whole.end_byte)
+            value_start, value_end = at(value.start_byte), at(value.end_byte)
             kind = value.type
             if kind in _INITIALISERS:
                 entries = self._members(value) if kind == "object" else _elements(value)
                 if entries:
-                    builder.open(start, identifier, value_start)
+                    node = builder.open(start, identifier, value_start)
+                    if value_end != end:
+                        builder.value_ends[node] = value_end
                     pending.append(end)
                     entries.reverse()
                     pending += entries
                 else:
-                    builder.leaf(start, end, identifier, value_start)
+                    builder.leaf(start, end, identifier, value_start, False, value_end)
             else:
                 atomic = kind not in _LITERALS and not self._divisible(value)
-                builder.leaf(start, end, identifier, value_start, atomic)
+                builder.leaf(start, end, identifier, value_start, atomic, value_end)
 
     def _members(self, value: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node, Identifier]]:
         """What stands in an object: the whole, its value, its name."""

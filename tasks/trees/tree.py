@@ -23,6 +23,7 @@ How a format module builds a tree (its `parse(text) -> Tree`)::
 * `value_start`, by default `start`, is where the value proper begins: behind key, colon, tag, anchor or dash. A string
   leaf must have its opening quotation mark there (splitting gives the marks back). For HTML elements it is the
   character behind the start tag, so that `text[start:value_start]` is the tag.
+* `value_end`, by default `end`, is where the value ends, if something follows it inside the node (`;` in JavaScript).
 * `atomic=True` marks a leaf that is never divided (block scalars, scripts, expressions).
 * `builder.ends[node]`, `builder.identifiers[node]` and the other arrays may be changed until `finish`.
 """
@@ -30,7 +31,7 @@ How a format module builds a tree (its `parse(text) -> Tree`)::
 import json
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 Identifier = str | int
 
@@ -43,11 +44,12 @@ class Tree:
 
     `starts`, `ends`, `value_starts`: positions; `parents`: node number, -1 for the root; `stops`: number behind the
     last node of the subtree, so that the descendants of `v` are `v + 1 .. stops[v] - 1`; `atomics`: 1 for indivisible
-    leaves.
+    leaves. Where a value ends says `value_end`.
     """
 
     __slots__ = (
         "_ordinals",
+        "_value_ends",
         "atomics",
         "ends",
         "format",
@@ -70,6 +72,7 @@ class Tree:
         stops: Sequence[int],
         identifiers: list[Identifier],
         atomics: bytearray,
+        value_ends: Mapping[int, int] | None = None,
     ) -> None:
         self.text = text
         self.format = format
@@ -80,6 +83,7 @@ class Tree:
         self.stops = stops
         self.identifiers = identifiers
         self.atomics = atomics
+        self._value_ends = value_ends or {}
         self._ordinals: dict[int, dict[int, int]] = {}
 
     root = 0
@@ -111,8 +115,12 @@ class Tree:
         return self.text[self.starts[node] : self.ends[node]]
 
     def value_source(self, node: int) -> str:
-        """The slice of the value of `node`: without key, dash, tag or anchor; for HTML without the start tag."""
-        return self.text[self.value_starts[node] : self.ends[node]]
+        """The slice of the value of `node`: without key, dash, tag, anchor, `;`; for HTML without the start tag."""
+        return self.text[self.value_starts[node] : self.value_end(node)]
+
+    def value_end(self, node: int) -> int:
+        """Where the value of `node` ends: its end, but for a JavaScript statement, where a `;` may follow."""
+        return self._value_ends.get(node, self.ends[node])
 
     def ancestors(self, node: int) -> Iterator[int]:
         """Parent, grandparent and so on up to the root."""
@@ -171,6 +179,7 @@ class TreeBuilder:
         self.stops = array("q")
         self.identifiers: list[Identifier] = []
         self.atomics = bytearray()
+        self.value_ends: dict[int, int] = {}
         self._open: list[int] = []
 
     @property
@@ -192,10 +201,19 @@ class TreeBuilder:
         return node
 
     def leaf(
-        self, start: int, end: int, identifier: Identifier, value_start: int | None = None, atomic: bool = False
+        self,
+        start: int,
+        end: int,
+        identifier: Identifier,
+        value_start: int | None = None,
+        atomic: bool = False,
+        value_end: int | None = None,
     ) -> int:
         """A node without children."""
-        return self._append(start, end, identifier, value_start, atomic)
+        node = self._append(start, end, identifier, value_start, atomic)
+        if value_end is not None and value_end != end:
+            self.value_ends[node] = value_end
+        return node
 
     def _append(self, start: int, end: int, identifier: Identifier, value_start: int | None, atomic: bool) -> int:
         node = len(self.starts)
@@ -229,5 +247,14 @@ class TreeBuilder:
         if not starts:
             raise ValueError("a tree needs a root")
         return Tree(
-            self.text, self.format, starts, ends, self.value_starts, parents, self.stops, self.identifiers, self.atomics
+            self.text,
+            self.format,
+            starts,
+            ends,
+            self.value_starts,
+            parents,
+            self.stops,
+            self.identifiers,
+            self.atomics,
+            self.value_ends,
         )
