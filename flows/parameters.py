@@ -83,7 +83,7 @@ class Sectioning(Parameters):
         "hierarchy, with structural paths and residual memory links.",
     )
     base_budget: int = Field(
-        512, ge=64, le=100_000, description="C: content tokens of a Flat section; 5000 in the paper."
+        512, ge=1, le=1_000_000, description="C: content tokens of a Flat section; 5000 in the paper."
     )
     model: str = Field("embedded", description="Model specification, a file in datasets/models/ without its suffix.")
 
