@@ -8,28 +8,27 @@ from tasks.errors import UserError
 from tasks.home import home
 from tasks.sectioning.section import Method, section
 from tasks.tokens.tokenizer import load
-
-SUFFIXES = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".html": "html", ".htm": "html", ".js": "javascript"}
+from tasks.trees.parse import decode, format_of
 
 
 def run(
     file: Path, format: str | None, tokenizer: str, *, base_budget: int, budget: int | None, method: Method, text: bool
 ) -> None:
-    """Print the document line and one line a section.
+    """Print the document line and one line a section. Positions are code points of the decoded text.
 
-    Raises `UserError` for a file that cannot be read or parsed, or a format that its suffix does not tell.
+    Raises `UserError` for a file that cannot be read, decoded or parsed, or a format that its suffix does not tell.
     """
-    format = format or SUFFIXES.get(file.suffix.lower())
-    if format is None:
-        raise UserError(f"The suffix of {file} does not tell its format: add --format json, yaml, html or javascript.")
+    format = format or format_of(file)
     try:
-        content = file.read_bytes().decode("utf-8")
+        data = file.read_bytes()
     except OSError as error:
-        raise UserError(f"{file} cannot be read ({error.strerror}): check the path.") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{file} is not UTF-8 (byte {error.start}): convert it first.") from error
-    content = content.removeprefix("\ufeff")
-    made = section(content, format, load(tokenizer, home()), base_budget, method, budget)
+        raise UserError(f"{file} cannot be read ({error.strerror}): check the path.") from None
+    content = decode(data, format, str(file))
+    loaded = load(tokenizer, home())
+    try:
+        made = section(content, format, loaded, base_budget, method, budget)
+    except UserError as error:
+        raise UserError(f"{file}: {error}") from None
     _print(
         kind="document", format=format, characters=len(content), tokens=made.tokens, tokenizer=tokenizer,
         method=method, base_budget=made.base_budget, budget=made.budget, flat_sections=made.flat_sections,

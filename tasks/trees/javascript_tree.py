@@ -115,7 +115,8 @@ class _Program:
         identifier = self._word(name) if name is not None and name.type == "identifier" else index
         if value is None:
             start, end = self.at(whole.start_byte), self.at(whole.end_byte)
-            self.builder.leaf(start, end, identifier, self.at(declarator.end_byte), True)
+            value = self.at(declarator.end_byte)
+            self.builder.leaf(start, end, identifier, value, True, value)
         else:
             self._value(whole, value, identifier)
 
@@ -201,9 +202,11 @@ class _Program:
         start = self.at(node.start_byte)
         if node.is_missing:
             reason = f"expected {node.type!r}"
+        elif len(node.children) > 1 and not self.data[node.end_byte :].strip():
+            start = self.at(node.end_byte)
+            reason = "the text ends too early"
         else:
-            found = self.text[start : start + 20].split("\n")[0]
-            reason = f"{found!r} cannot stand here" if found else "the text ends too early"
+            reason = f"{self.text[start : start + 20].splitlines()[0]!r} cannot stand here"
         raise UserError(f"This JavaScript does not parse at {position(self.text, start)}: {reason}.")
 
 

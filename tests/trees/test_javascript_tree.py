@@ -77,7 +77,9 @@ def test_literals_are_divisible_and_other_expressions_atomic() -> None:
         ("var a = {b: };", "line 1, column 12"),
         ("var é = 1 +;\n", "line 1, column 11"),
         ("var a = 1;\nvar b = [1 2];", "line 2"),
-        ("if (a {", "line 1, column 1"),
+        ("if (a {\n", "line 1, column 8: the text ends"),
+        ("var a = 'x", "line 1, column 11"),
+        ("}", "line 1, column 1"),
     ],
 )
 def test_broken_text_is_refused_with_its_place(text: str, place: str) -> None:
