@@ -29,6 +29,7 @@ _ENCODING = {label: encoding for encoding, labels in _LABELS.items() for label i
 _skipped = re.compile(rb"<!--.*?(?:-->|\Z)|<(script|style|title|textarea)\b.*?</\1", re.DOTALL | re.IGNORECASE)
 _meta = re.compile(rb"<meta[\s/](?:[^>\"']|\"[^\"]*\"|'[^']*')*+>", re.IGNORECASE)
 _charset = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"'/>;]+)""", re.IGNORECASE)
+_xml_encoding = re.compile(rb"""\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]+)["']""").match
 _UNDECLARED = "windows-1252"
 
 
@@ -51,12 +52,12 @@ def decode(data: bytes) -> str:
 
 
 def declared_encoding(data: bytes) -> str | None:
-    """Python's name of the encoding that the first `meta` with a known one declares."""
-    for meta in _meta.findall(_skipped.sub(b"", data)):
-        match = _charset.search(meta)
+    """Python's name of the encoding that the first `meta` with a known one declares, else the XML declaration."""
+    found = [_charset.search(meta) for meta in _meta.findall(_skipped.sub(b"", data))] + [_xml_encoding(data)]
+    for match in found:
         if match is None:
             continue
-        label = match[1].decode("ascii", "replace").lower()
+        label = match[1].decode("ascii", "replace").strip().lower()
         try:
             return codecs.lookup(_ENCODING.get(label, label)).name
         except LookupError:

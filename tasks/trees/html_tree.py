@@ -295,10 +295,9 @@ class _Pages:
                 self._close(keep + 1, at, at)
         elif name in CELLS:
             self._end_if(cell, max(table, row), at)
-        elif name == "tr":
-            self._end_if(row, table, at)
-        elif name in ROW_GROUPS:
-            self._end_if(max(group, row), table, at)
+        else:  # a row or row group ends the outermost part of a table without its `<table>`
+            ended = [row, cell] if name == "tr" else [group, row, cell]
+            self._end_if(min((index for index in ended if index > table), default=-1), table, at)
 
     def _outline(self, name: str, at: int) -> bool:
         """`<html>`, `<head>` or `<body>` at `at`: whether it opens an element."""

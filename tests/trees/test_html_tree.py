@@ -112,6 +112,70 @@ CASES = {
     ],
 }
 
+# Forms of which one observation is enough: the paths of the text runs, each with its source.
+RUNS = {
+    "<ul><li>a<ul><li>b<li>c</ul><li>d</ul>": {
+        "/ul[1]/li[1]/text()[1]": "a",
+        "/ul[1]/li[1]/ul[1]/li[1]/text()[1]": "b",
+        "/ul[1]/li[1]/ul[1]/li[2]/text()[1]": "c",
+        "/ul[1]/li[2]/text()[1]": "d",
+    },
+    "<table><caption>c<col><thead><tr><th>h<tfoot><tr><td>f<tbody><tr><td>b<td>d<tr><td>e</table>": {
+        "/table[1]/caption[1]/text()[1]": "c",
+        "/table[1]/thead[1]/tr[1]/th[1]/text()[1]": "h",
+        "/table[1]/tfoot[1]/tr[1]/td[1]/text()[1]": "f",
+        "/table[1]/tbody[1]/tr[1]/td[1]/text()[1]": "b",
+        "/table[1]/tbody[1]/tr[1]/td[2]/text()[1]": "d",
+        "/table[1]/tbody[1]/tr[2]/td[1]/text()[1]": "e",
+    },
+    "<tr><td>a<td>b<tr><td>c": {
+        "/tr[1]/td[1]/text()[1]": "a",
+        "/tr[1]/td[2]/text()[1]": "b",
+        "/tr[2]/td[1]/text()[1]": "c",
+    },
+    "<td>a<td>b<tr><td>c<tbody><td>d": {
+        "/td[1]/text()[1]": "a",
+        "/td[2]/text()[1]": "b",
+        "/tr[1]/td[1]/text()[1]": "c",
+        "/tbody[1]/td[1]/text()[1]": "d",
+    },
+    "<p>a<!-- - -- > --> b<![CDATA[ c > d ]]></p><!DOCTYPE x>": {
+        "/p[1]/text()[1]": "a",
+        "/p[1]/text()[2]": " b",
+        "/p[1]/text()[3]": " d ]]>",
+    },
+    "<a title='x > y' data-x=a/b>&lt;&#233;&copy</a  >": {"/a[1]/text()[1]": "&lt;&#233;&copy"},
+    "<p>\n a \n</p>\n<p>\t</p>": {"/p[1]/text()[1]": "\n a \n"},
+    "<select><optgroup><option>1<option>2<optgroup><option>3</select>": {
+        "/select[1]/optgroup[1]/option[1]/text()[1]": "1",
+        "/select[1]/optgroup[1]/option[2]/text()[1]": "2",
+        "/select[1]/optgroup[2]/option[1]/text()[1]": "3",
+    },
+    "<h1>a<h2>b</h1>c<button>d<button>e</button><a>f<a>g</a>": {
+        "/h1[1]/text()[1]": "a",
+        "/h2[1]/text()[1]": "b",
+        "/text()[1]": "c",
+        "/button[1]/text()[1]": "d",
+        "/button[2]/text()[1]": "e",
+        "/a[1]/text()[1]": "f",
+        "/a[2]/text()[1]": "g",
+    },
+    "<ruby>a<rt>b<rp>c</ruby><iframe><p>x</iframe><p>eof in a tag <a href": {
+        "/ruby[1]/text()[1]": "a",
+        "/ruby[1]/rt[1]/text()[1]": "b",
+        "/ruby[1]/rp[1]/text()[1]": "c",
+        "/iframe[1]/text()[1]": "<p>x",
+        "/p[1]/text()[1]": "eof in a tag <a href",
+    },
+}
+
+
+@pytest.mark.parametrize("text", RUNS)
+def test_where_text_runs_belong(text: str) -> None:
+    tree = parse(text)
+    assert {path: source for path, source in outline(tree) if "text()" in path} == RUNS[text]
+    check_spans(tree)
+
 
 @pytest.mark.parametrize("text", CASES)
 def test_spans_and_paths(text: str) -> None:
@@ -288,6 +352,10 @@ def test_encodings() -> None:
     assert decode(b"<!-- <meta charset=shift_jis> --><meta charset=latin1>\x80 \x81").endswith("€ \x81")
     assert decode(b"caf\xe9") == "café"
     assert decode(b'<meta charset="utf-8">caf\xe9').endswith("caf�")
+    xml = b'<?xml version="1.0" encoding="koi8-r"?><p>' + "привет".encode("koi8-r")
+    assert decode(xml).endswith("<p>привет")
+    assert decode(b'<?xml version="1.0" encoding="koi8-r"?><meta charset=latin1>\xe9').endswith("é")
+    assert decode(b"<meta charset=nonsense><meta charset=windows-1251>\xe9").endswith("й")
     # Saved as UTF-8 by someone who kept the old declaration.
     assert decode('<meta charset="iso-8859-1">é'.encode()).endswith("é")
     assert decode(b"<meta charset=iso-2022-jp>" + "日本".encode("iso2022_jp")).endswith("日本")
