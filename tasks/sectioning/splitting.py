@@ -38,9 +38,7 @@ _WHOLE = {
         re.DOTALL,
     ),
     # The longest name of a character reference has 31 letters; some old ones stand without a semicolon.
-    "html": re.compile(
-        rf"\r\n|&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[a-zA-Z][a-zA-Z0-9]{{1,30}};|{_REFERENCE})", re.ASCII
-    ),
+    "html": re.compile(rf"\r\n|&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[a-zA-Z][a-zA-Z0-9]{{1,30}};|{_REFERENCE})", re.ASCII),
     "plain": re.compile(r"\r\n"),
 }
 
@@ -121,7 +119,7 @@ class _Value:
             room = min(room, self.counter.count(start, stop)) - excess
 
     def _reach(self, start: int, low: int, last: int, room: int) -> int:
-        """The farthest cut in `[low, last]` up to which the slice from `start` has at most `room` tokens, else `low`."""
+        """The farthest cut in `[low, last]` up to which a slice from `start` has at most `room` tokens, else `low`."""
         count = self.counter.count
         step = max(4 * room, 16)
         high = last
