@@ -1,4 +1,4 @@
-"""YAML 1.2 to a tree: block collections here, brackets in `yaml_flow.py`, scalars in `yaml_scalars.py`.
+"""YAML 1.2 to a tree: documents and block collections here; keys, brackets, scalars and line ends in `yaml_*.py`.
 
 An own reader: libyaml gives marks that run over trailing comments and refuses 1,000 levels, tree-sitter counts
 bytes and keeps at most 1,024 bytes of open indentations. Choices where the contract leaves room:
@@ -12,29 +12,17 @@ bytes and keeps at most 1,024 bytes of open indentations. Choices where the cont
 """
 
 import re
-from typing import NamedTuple
 
 from tasks.trees.tree import Tree
 from tasks.trees.yaml_flow import read_flow
+from tasks.trees.yaml_keys import Key, blank_colon, bracket_key_at, broken, key_at
+from tasks.trees.yaml_lines import Lines, end_of, spaces
 from tasks.trees.yaml_nodes import FORBIDDEN, Nodes
-from tasks.trees.yaml_scalars import (
-    DOUBLE_LINE,
-    PLAIN,
-    SINGLE_LINE,
-    block_scalar_end,
-    content,
-    marker,
-    plain_end,
-    quoted_end,
-)
+from tasks.trees.yaml_scalars import block_scalar_end, content, marker, plain_end, quoted_end
 
 _SEQUENCE, _MAPPING = range(2)
 
 _indentation = re.compile(" *+").match
-_spaces = re.compile(r"[ \t]*+").match
-_next_line = re.compile(
-    r"[ \t]*+(?:#[^\r\n]*+)?(?:\r\n?|\n|\Z)(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n?|\n))*+( *+)(?:[ \t]*+(?:#[^\r\n]*+)?\Z)?"
-).match
 _document_prefix = re.compile(r"\ufeff?(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n?|\n))*+(?:[ \t]*+(?:#[^\r\n]*+)?\Z)?").match
 _directive = re.compile(
     r"%([^ \t\r\n]++)(?:[ \t]++([^ \t\r\n#][^ \t\r\n]*+))?(?:[ \t]++([^ \t\r\n#][^ \t\r\n]*+))?"
@@ -43,18 +31,6 @@ _rest_of_line = re.compile(r"[^\r\n]*+").match
 _dash = re.compile(r"-(?=[ \t\r\n]|\Z)").match
 _question = re.compile(r"\?(?=[ \t\r\n]|\Z)").match
 _colon = re.compile(r":(?=[ \t\r\n]|\Z)").match
-_blank_colon = re.compile(r"[ \t]*+:(?=[ \t\r\n]|\Z)").match
-_key = re.compile(
-    rf"((?:[&!][^ \t\r\n]*+[ \t]++)*+)(?:({PLAIN})|({DOUBLE_LINE}|{SINGLE_LINE})|(\*[^ \t\r\n,\[\]{{}}]++))?"
-    r"[ \t]*+:(?=[ \t\r\n]|\Z)"
-).match
-
-
-class Key(NamedTuple):
-    """An implicit key: what names its member, and the position behind its colon."""
-
-    name: str
-    end: int
 
 
 def parse(text: str) -> Tree:
@@ -76,22 +52,20 @@ def parse(text: str) -> Tree:
     return nodes.tree()
 
 
-class _Reader:
-    """Reads document after document; `line` and `indent` describe the next line that holds something."""
+class _Reader(Lines):
+    """Reads document after document."""
 
     def __init__(self, nodes: Nodes) -> None:
-        self.nodes = nodes
-        self.text = nodes.text
+        super().__init__(nodes)
         self.documents = 0
-        self.line = self.at = 0
-        self.indent = 0
+        self.at = 0  # where in its line an opened collection begins
         self.end = 0
         self.value_start = 0
 
     def document(self, at: int) -> int:
         """Read the document at `at`, if one is there; returns where the next may begin."""
         nodes, text = self.nodes, self.text
-        at = begin = _end(_document_prefix(text, at))
+        at = begin = end_of(_document_prefix(text, at))
         nodes.handles.clear()
         nodes.anchors.clear()
         versions = 0
@@ -104,21 +78,21 @@ class _Reader:
         if begin < at and not (marked and text[at] == "-"):
             nodes.refuse(min(at, len(text)), "a directive must be followed by a document that begins with `---`")
         if marked and text[at] == ".":
-            return self._line_end(at + 3)
+            return self.line_end(at + 3)
         if at == len(text) and self.documents:
             return at
         if marked:
             line, at = at, at + 3
         else:
             line = at
-            begin = at = _end(_indentation(text, at))
+            begin = at = end_of(_indentation(text, at))
         root = nodes.add(0, begin, self.documents)
         self.documents += 1
         self.value_start = begin
         self._read(root, line, at, marked is None)
         at = self.line
         if at < len(text) and text[at] == ".":
-            return self._line_end(at + 3)
+            return self.line_end(at + 3)
         return at
 
     def _directive(self, at: int) -> int:
@@ -134,38 +108,9 @@ class _Reader:
                 self.nodes.refuse(at, "a %TAG line needs a handle and a prefix")
             self.nodes.handles.add(first)
         if name in ("YAML", "TAG"):
-            return self._line_end(match.end())
-        self._next_line(_end(_rest_of_line(self.text, at)))
+            return self.line_end(match.end())
+        self.next_line(end_of(_rest_of_line(self.text, at)))
         return self.line
-
-    def _line_end(self, at: int) -> int:
-        """Check that nothing but a comment follows on the line; returns the start of the next line with content."""
-        self._advance(at)
-        return self.line
-
-    def _advance(self, at: int) -> None:
-        """Go from the end of a value to the next line that holds something; `indent` is -1 at the end of a document."""
-        text = self.text
-        gap = _end(_spaces(text, at))
-        character = text[gap : gap + 1]
-        if character not in ("\n", "\r", "") and (character != "#" or gap == at):
-            self.nodes.refuse(
-                gap,
-                "a key cannot begin here, inside another value" if character == ":" else "expected the end of the line",
-            )
-        self._next_line(gap)
-
-    def _next_line(self, at: int) -> None:
-        """As `_advance`, from a line end or a comment."""
-        text = self.text
-        match = _next_line(text, at)
-        assert match is not None
-        self.line = match.start(1)
-        self.indent = match.end(1) - self.line
-        if match.end() == len(text):
-            self.line, self.indent = len(text), -1
-        elif not self.indent and text[self.line] in "-." and marker(text, self.line):
-            self.indent = -1
 
     def _read(self, root: int, line: int, at: int, compact: bool) -> None:
         """Read the value of `root`, which stands at `at` or later; `line` is the start of the line of `at`.
@@ -230,7 +175,7 @@ class _Reader:
                 at += 1
                 compact = beside = True
                 continue
-            key = key or self._key(at) or self._bracket_key(at)
+            key = key or key_at(nodes, at) or bracket_key_at(nodes, at)
             if key is None:
                 nodes.refuse(at, "expected a key and `:`" if text[at] != "\t" else "a tab cannot indent a line")
             node = nodes.add(owners[-1], at, key.name)
@@ -257,11 +202,11 @@ class _Reader:
         seen = earlier = ""  # `&` and `!` met on this line, and on lines before it
         head = -1  # where the key would begin if the bracket behind these anchors and tags is one
         while True:
-            gap = _end(_spaces(text, at))
+            gap = end_of(spaces(text, at))
             tabbed = gap > at and "\t" in text[at:gap]
             character = text[gap : gap + 1]
             if character in ("\n", "\r", "") or (character == "#" and gap > at):
-                self._next_line(gap)
+                self.next_line(gap)
                 indent = self.indent
                 if indent > outer or (indent == outer >= 0 and beside and _dash(text, self.line + indent)):
                     line = self.line
@@ -279,7 +224,7 @@ class _Reader:
                 opened, key = -1, None
                 if character == "-" and _dash(text, at):
                     opened = _SEQUENCE
-                elif (character == "?" and _question(text, at)) or (key := self._key(at)):
+                elif (character == "?" and _question(text, at)) or (key := key_at(nodes, at)):
                     opened = _MAPPING
                 if opened >= 0:
                     return self._open(node, line, at, opened, key)
@@ -295,8 +240,8 @@ class _Reader:
             nodes.value_starts[node] = begin = at
             if character in ("[", "{"):
                 at = read_flow(nodes, at, node)
-                colon = _blank_colon(text, at)
-                if colon and ((compact and not tabbed) or head >= 0) and not _broken(text, begin, at):
+                colon = blank_colon(text, at)
+                if colon and ((compact and not tabbed) or head >= 0) and not broken(text, begin, at):
                     nodes.truncate(node + 1)
                     key = Key(text[begin:at], colon.end())
                     return self._open(node, line, head if head >= 0 else begin, _MAPPING, key)
@@ -315,7 +260,7 @@ class _Reader:
                 nodes.refuse(begin, "a value has one anchor and one tag at most")
             nodes.finish(node, at)
             self.end = at
-            self._advance(at)
+            self.advance(at)
             return -1, None
 
     def _open(self, node: int, line: int, at: int, kind: int, key: Key | None) -> tuple[int, Key | None]:
@@ -323,48 +268,6 @@ class _Reader:
         self.nodes.value_starts[node] = at
         self.line, self.at = line, at
         return kind, key
-
-    def _key(self, at: int) -> Key | None:
-        """The scalar or alias with a colon behind it at `at`, anchor and tag included, if one stands there."""
-        text = self.text
-        match = _key(text, at)
-        if match is None:
-            return None
-        properties, plain, quoted, alias = match.groups()
-        if properties:
-            self._properties(at, match.end(1))
-        if plain is not None:
-            return Key(plain.rstrip(" \t"), match.end())
-        if quoted is not None:
-            return Key(content(quoted), match.end())
-        if alias is not None:
-            if properties:
-                self.nodes.refuse(at, "an alias has neither anchor nor tag")
-            self.nodes.alias_end(match.start(4))
-            return Key(alias, match.end())
-        return Key("", match.end())
-
-    def _bracket_key(self, at: int) -> Key | None:
-        """As `_key`, for a bracket as a key."""
-        text, nodes = self.text, self.nodes
-        while text[at : at + 1] in ("&", "!"):
-            at = _end(_spaces(text, nodes.property_end(at)))
-        if text[at : at + 1] not in ("[", "{"):
-            return None
-        scratch = nodes.add(0, at, 0)
-        end = read_flow(nodes, at, scratch)
-        nodes.truncate(scratch)
-        colon = _blank_colon(text, end)
-        return None if colon is None or _broken(text, at, end) else Key(text[at:end], colon.end())
-
-    def _properties(self, at: int, end: int) -> None:
-        """Check the anchors and tags between `at` and `end`."""
-        seen = ""
-        while at < end:
-            if self.text[at] in seen:
-                self.nodes.refuse(at, "a key has one anchor and one tag at most")
-            seen += self.text[at]
-            at = _end(_spaces(self.text, self.nodes.property_end(at)))
 
     def _name(self, member: int, last: int) -> None:
         """Name `member` after its explicit key, which ends at `last` and gives no nodes."""
@@ -380,13 +283,3 @@ class _Reader:
         self._name(member, last)
         self.nodes.value_starts[member] = last
         self.nodes.finish(member, last)
-
-
-def _broken(text: str, begin: int, end: int) -> bool:
-    return text.find("\n", begin, end) >= 0 or text.find("\r", begin, end) >= 0
-
-
-def _end(match: re.Match[str] | None) -> int:
-    """Where a pattern that matches everywhere has matched up to."""
-    assert match is not None
-    return match.end()
