@@ -50,7 +50,7 @@ class Command:
         self._monkeypatch.setattr(sys, "argv", ["treebench", "section", str(file), "--tokenizer", "x", *words])
         with pytest.raises(SystemExit) as stopped:
             main()
-        return stopped.value.code
+        return int(stopped.value.code or 0)
 
 
 @pytest.fixture
