@@ -8,16 +8,19 @@
 
 An observation of flat and tree is the text of the section. With a path it has up to three parts, apart by an empty
 line: `Location: $.features, children 12 to 18` (equation 13; positions from 0), the text of the section, and
-`Notes from earlier sections:` with the retrieved spans, one a line, if there are any. Only the text of the section
-counts against the budget. A fragment of a split string gets its quotation marks back (appendix A.1).
+`Notes from earlier sections:` with the retrieved spans, one a line, if there are any. In HTML, the start tags of the
+elements that the section was taken out of stand below the location: `Inside: <body><table class="wide">`. Only the text
+of the section counts against the budget. A fragment of a split string gets its quotation marks back (appendix A.1).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tasks.errors import UserError
+from tasks.trees.parse import parse
+from tasks.trees.start_tags import StartTags
 
-VERSION = 1
+VERSION = 2
 """Raise it when an observation is rendered differently: runs of the old version are not resumed then."""
 
 Remember = Callable[[int, str, str | None], None]
@@ -66,6 +69,8 @@ class Section:
     """First and last child of a sibling group, from 0."""
     links: tuple[int, ...] = ()
     """Positions of the sections whose memories may be read here."""
+    tags: tuple[str, ...] = ()
+    """Start tags of the HTML elements around it, outermost first."""
 
 
 class Observations:
@@ -94,7 +99,8 @@ class Observations:
         self._retrieved[position] = retrieved
         if not self._method.path:
             return section.text
-        parts = [f"Location: {location(section)}", section.text]
+        inside = f"\nInside: {''.join(section.tags)}" if section.tags else ""
+        parts = [f"Location: {location(section)}{inside}", section.text]
         if retrieved:
             parts.append(f"Notes from earlier sections:\n{retrieved}")
         return "\n\n".join(parts)
@@ -117,16 +123,19 @@ def sections(text: str, rows: Sequence[Mapping], links: Mapping[int, Sequence[in
     Fragments of a quoted leaf lie side by side between its quotation marks, and each gets them back.
     """
     found = []
+    html = any((row["path"] or "").startswith("/") for row in rows)
+    tags = StartTags(parse(text, "html")) if html else None
     for number, row in enumerate(rows):
         start, end = row["span_start"], row["span_end"]
         quote = ""
-        if row["type"] == "span":
+        if row["type"] == "span" and not html:
             first, last = _leaf(rows, number)
             before, behind = text[first - 1 : first] if first else "", text[last : last + 1]
             quote = before if before == behind and before in ('"', "'", "`") else ""
         group = None if row["range_start"] is None else (row["range_start"], row["range_end"])
         linked = tuple(links.get(row["position"], ()))
-        found.append(Section(f"{quote}{text[start:end]}{quote}", row["path"], group, linked))
+        around = tuple(tags.around(row["path"], siblings=group is not None)) if tags else ()
+        found.append(Section(f"{quote}{text[start:end]}{quote}", row["path"], group, linked, around))
     return found
 
 

@@ -104,6 +104,23 @@ def test_fragments_of_unquoted_text_stay_as_they_are() -> None:
     assert [s.text for s in sections(text, [row(1, 3, 7, "span"), row(2, 7, 10, "span")], {})] == ["one ", "two"]
 
 
+def test_html_sections_carry_the_start_tags_around_them() -> None:
+    text = '<table class="a>b"><tr><td>1<td>2<tr><td>"<img>"</table>'
+    rows = [
+        row(1, 19, 31, "siblings", (0, 1)) | {"path": "/table[1]/tr[1]"},
+        row(2, text.index("<img>"), text.index("<img>") + 5, "span") | {"path": "/table[1]/tr[2]/td[1]/img[1]"},
+    ]
+    found = sections(text, rows, {})
+    assert [section.tags for section in found] == [
+        ('<table class="a>b">', "<tr>"),
+        ('<table class="a>b">', "<tr>", "<td>"),
+    ]
+    reading = Observations(METHODS["tree_path"], "?", found, lambda *_: None, lambda *_: None)
+    assert reading.at(2) == 'Location: /table[1]/tr[2]/td[1]/img[1]\nInside: <table class="a>b"><tr><td>\n\n<img>'
+    plain = Observations(METHODS["tree"], "?", found, lambda *_: None, lambda *_: None)
+    assert plain.at(2) == "<img>"
+
+
 def test_locations_and_unknown_methods() -> None:
     assert location(Section("x", "", None)) == "/"
     with pytest.raises(
