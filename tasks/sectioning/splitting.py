@@ -77,9 +77,10 @@ class _Value:
         start = self.start
         while start < self.end:
             first = self._behind(start)
-            stop = self._farthest(start, first)
-            if stop < self.end:
-                stop = self._natural(start, stop)
+            # Slices without marks first, since their counts cost next to nothing.
+            stop = self._reach(start, first, self.end, self.budget)
+            if stop < self.end or (self.quote and self._tokens(start, stop) > self.budget):
+                stop = self._natural(start, stop) or self._farthest(start, first, stop)
             yield start, stop, stop == first and self._tokens(start, stop) > self.budget
             start = stop
 
@@ -101,22 +102,16 @@ class _Value:
         index = bisect_left(self.whole_starts, at) - 1
         return self.whole_starts[index] if index >= 0 and at < self.whole_ends[index] else at
 
-    def _farthest(self, start: int, first: int) -> int:
-        """The end of the longest fragment from `start` that fits; `first`, its first possible end, if none does.
-
-        Slices are counted first, since that is cheap; then what the quotation marks add is taken off.
-        """
+    def _farthest(self, start: int, first: int, stop: int) -> int:
+        """The end of the longest fragment up to `stop` that fits with its marks; `first` if none does."""
         room = self.budget
-        high = self.end
-        while True:
-            stop = self._reach(start, first, high, room)
-            if stop == first or not self.quote:
-                return stop
+        while self.quote and stop > first:
             excess = self._tokens(start, stop) - self.budget
             if excess <= 0:
-                return stop
-            high = self._cut(stop - 1)
+                break
             room = min(room, self.counter.count(start, stop)) - excess
+            stop = self._reach(start, first, self._cut(stop - 1), room)
+        return stop
 
     def _reach(self, start: int, low: int, last: int, room: int) -> int:
         """The farthest cut in `[low, last]` up to which a slice from `start` has at most `room` tokens, else `low`."""
@@ -144,8 +139,8 @@ class _Value:
             else:
                 low = middle
 
-    def _natural(self, start: int, stop: int) -> int:
-        """The last line end, else sentence end, else blank up to `stop` that leaves the budget at least half filled."""
+    def _natural(self, start: int, stop: int) -> int | None:
+        """The last line end, else sentence end, else blank up to `stop` that fits and leaves the budget half filled."""
         half = self._reach(start, start, stop, max((self.budget - 1) // 2 - 2 * len(self.quote), 0))
         for pattern in self.natural:
             places = [match.span() for match in pattern.finditer(self.text, max(half - 64, start), stop)]
@@ -156,7 +151,7 @@ class _Value:
                         break
                     if tokens <= self.budget:
                         return end
-        return stop
+        return None
 
 
 def inside(tree: Tree, node: int) -> tuple[int, int, str]:
