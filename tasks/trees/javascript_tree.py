@@ -40,6 +40,7 @@ _BEGINS = bytes(0 if 0x80 <= byte < 0xC0 else 1 for byte in range(256))
 _escape = re.compile(
     r"\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([0-3][0-7]{0,2}|[4-7][0-7]?)|(\r\n|[\s\S]))"
 )
+_one_line = re.compile(r"(?:[^\\\r\n]|\\(?:\r\n|[\s\S]))*+").match
 _SIMPLE_ESCAPES = {
     "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v",
     "\n": "", "\r": "", "\r\n": "", "\u2028": "", "\u2029": "",
@@ -145,6 +146,8 @@ class _Program:
                 else:
                     builder.leaf(start, end, identifier, value_start, False, value_end)
             else:
+                if kind == "string":
+                    self._check_lines(value_start, value_end)
                 atomic = kind not in _LITERALS and not self._divisible(value)
                 builder.leaf(start, end, identifier, value_start, atomic, value_end)
 
@@ -190,6 +193,14 @@ class _Program:
             operator, operand = value.children[0], value.children[-1]
             return operator.type in ("-", "+") and operand.type == "number"
         return kind in _LITERALS
+
+    def _check_lines(self, start: int, end: int) -> None:
+        """Refuse a string that runs over a line end without a backslash: tree-sitter does not."""
+        if "\n" in self.text[start:end] or "\r" in self.text[start:end]:
+            match = _one_line(self.text, start + 1, end)
+            if match and match.end() < end - 1:
+                place = position(self.text, match.end())
+                raise UserError(f"This JavaScript does not parse at {place}: a string ends on the line it begins on.")
 
     def _refuse(self) -> NoReturn:
         """Say where the first error is."""

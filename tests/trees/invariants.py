@@ -12,7 +12,7 @@ def check_spans(tree: Tree) -> None:
         for child in tree.children(node):
             assert tree.parents[child] == node
             assert reached <= tree.starts[child] <= tree.ends[child] <= tree.ends[node]
-            assert tree.starts[child] <= tree.value_starts[child] <= tree.ends[child]
+            assert tree.starts[child] <= tree.value_starts[child] <= tree.value_end(child) <= tree.ends[child]
             reached = tree.ends[child]
         steps = [(tree.identifiers[child]) for child in tree.children(node)]
         positions = [step for step in steps if isinstance(step, int)]
