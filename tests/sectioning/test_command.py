@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from flows.command_line import main
-from tests.sectioning.tokenizers import Characters
+from tests.sectioning.plain_tokenizers import Characters
 
 
 @pytest.fixture(autouse=True)

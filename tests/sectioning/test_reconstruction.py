@@ -16,7 +16,7 @@ import yaml
 
 from tasks.sectioning.section import Sectioning, section
 from tasks.trees.parse import decode
-from tests.sectioning.tokenizers import Characters
+from tests.sectioning.plain_tokenizers import Characters
 
 BUDGETS = (40, 150, 600, 2500, 10_000)
 """In characters; each file is cut under one of them."""

@@ -14,7 +14,7 @@ from tasks.sectioning.budget import search
 from tasks.sectioning.retrieval import retrieve, score, terms
 from tasks.sectioning.section import section
 from tasks.tokens.tokenizer import load
-from tests.sectioning.tokenizers import Characters
+from tests.sectioning.plain_tokenizers import Characters
 
 VALUES = st.recursive(
     st.one_of(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tasks.sectioning.splitting import inside, split
 from tasks.tokens.slices import SliceCounter
 from tasks.trees.parse import parse
-from tests.sectioning.tokenizers import Characters, Pieces
+from tests.sectioning.plain_tokenizers import Characters, Pieces
 
 
 def fragments(text: str, format: str, path: str, budget: int, tokenizer=None) -> list[str]:

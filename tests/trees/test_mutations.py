@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tasks.errors import UserError
 from tasks.sectioning.section import section
 from tasks.trees.parse import parse
-from tests.sectioning.tokenizers import Characters, Pieces
+from tests.sectioning.plain_tokenizers import Characters, Pieces
 from tests.trees.invariants import check_spans
 
 SEEDS = {
