@@ -65,7 +65,7 @@ def prefect_api(at: Home) -> Iterator[str]:
         try:
             yield url
         finally:
-            del os.environ["PREFECT_API_URL"]
+            os.environ.pop("PREFECT_API_URL", None)
 
 
 def answers(api_url: str) -> bool:

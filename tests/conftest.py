@@ -1,6 +1,7 @@
 """Fixtures that every test may use."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,22 @@ def recordings() -> Path:
     if not folder.is_dir():
         pytest.skip("no recorded responses here; name their folder in TREEBENCH_RECORDINGS")
     return folder
+
+
+@pytest.fixture(scope="session")
+def _prefect_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a Prefect server; one a session, as Prefect reads the address once in a process."""
+    from flows.local_server import prefect_api
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PREFECT_API_URL", raising=False)
+        patch.setenv("TREEBENCH_SERVER_LINGER", "1")
+        with prefect_api(Home(tmp_path_factory.mktemp("prefect"))) as url:
+            del os.environ["PREFECT_API_URL"]  # other tests start servers of their own
+            yield url
+
+
+@pytest.fixture
+def prefect(_prefect_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Prefect server for flows that run in the process of the test."""
+    monkeypatch.setenv("PREFECT_API_URL", _prefect_url)

@@ -1,11 +1,9 @@
 """The run flow over a small database: from the tables of sections to predictions that the snapshot shows."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from flows.local_server import prefect_api
 from flows.parameters import RunParameters, ScoreParameters
 from tasks.errors import Fault
 from tasks.home import Home
@@ -23,15 +21,6 @@ FLAT = Run(BUILD, "memagent", "flat", "embedded", BUDGET, DECODING)
 def parameters(url: str, **more: object) -> RunParameters:
     limits = {"memory_tokens": 48, "answer_tokens": 16}
     return RunParameters(**{"build": BUILD, "base_budget": BUDGET, "endpoint": url, **limits, **more})
-
-
-@pytest.fixture(scope="module")
-def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("PREFECT_API_URL", raising=False)
-        patch.setenv("TREEBENCH_SERVER_LINGER", "1")
-        with prefect_api(Home(tmp_path_factory.mktemp("prefect"))):
-            yield
 
 
 def killed_before_publishing(at: Home, folder: Path) -> tuple[str, str]:
