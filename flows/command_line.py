@@ -1,17 +1,19 @@
 """The command line over the flows: `treebench COMMAND`.
 
-Every flow command takes `--profile` and the fields of its parameter model as flags. Exit status: 0 done, 2 the
-request cannot be carried out as made, 1 something broke; a failure is one sentence on standard error.
+Every flow command takes the fields of its parameter model as flags, and `--profile` where they are many. Exit status:
+0 done, 2 the request cannot be carried out as made, 1 something broke; a failure is one sentence on standard error.
 """
 
 # The flag models are made at run time from the parameter models, which a type checker cannot follow.
 # pyright: reportInvalidTypeForm=false
 
+import io
 import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import httpx
 from cyclopts import App, CycloptsError, Parameter
 
 from flows.overrides import overrides_of, parameters
@@ -34,12 +36,13 @@ app = App(
     help="The whole life of a memory-agent benchmark: collect, build, validate, section, run, score, report.",
     version="0.1.0",
     default_parameter=Parameter(negative=()),
+    suppress_keyboard_interrupt=False,
 )
 models = App(name="models", help="The embedded default model and the tokenizer vocabularies.")
 app.command(models)
 
 Flat = Parameter(name="*")
-Profile = Annotated[str, Parameter(help="Set of values to start from: demo, smoke or paper.")]
+Profile = Annotated[str, Parameter(help="Values to start from: demo, smoke, paper, or a YAML file.")]
 RebuildFlags: Any = overrides_of(RebuildParameters)
 CollectFlags: Any = overrides_of(CollectParameters)
 BuildFlags: Any = overrides_of(BuildParameters)
@@ -52,13 +55,21 @@ ReportFlags: Any = overrides_of(ReportParameters)
 
 def _flow(name: str, given: Any) -> Any:
     """Run the flow `name` with the local or the configured Prefect API."""
-    from flows.local_server import prefect_api
+    from flows.local_server import answers, prefect_api
 
-    with prefect_api(home()):
+    with prefect_api(home()) as url:
         import importlib
 
         flow = getattr(importlib.import_module(f"flows.{name}"), name)
-        return flow(given)
+        try:
+            return flow(given)
+        except httpx.TransportError as error:
+            from flows.failures import lost_api
+
+            if answers(url):
+                raise
+            print(f"treebench: {lost_api(error)}", file=sys.stderr, flush=True)
+            os._exit(1)  # Prefect would try for minutes to deliver its last events
 
 
 @app.command
@@ -110,6 +121,12 @@ def section(
     method: For FILE: tree follows the hierarchy, flat cuts by length.
     text: For FILE: print the text of each section too.
     """
+    of_file = {"format": format, "tokenizer": tokenizer, "budget": budget, "method": method != "tree", "text": text}
+    of_version = {"profile": profile != "demo", **{n: v for n, v in (flags or {}) if n != "base_budget"}}
+    for name, value in (of_file if file is None else of_version).items():
+        if value not in (None, False):
+            subject = "a FILE" if file is None else "a dataset version, not a FILE"
+            raise UserError(f"--{name.replace('_', '-')} is for {subject}: see `treebench section --help`.")
     if file is None:
         print(_described(_flow("section", parameters(SectionParameters, profile, flags))))
         return
@@ -164,7 +181,7 @@ def sql(statement: str | None = None, *, format: Literal["table", "csv", "json"]
     if statement is None:
         shell.interact(home(), format)
     else:
-        shell.run(home(), statement, format)
+        shell.run(home(), statement.encode(errors="surrogateescape").decode(errors="replace"), format)
 
 
 @app.command
@@ -220,8 +237,13 @@ def _print_report(made: dict[str, Any]) -> None:
 
 def main() -> None:
     """Entry point of the `treebench` command."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # None where it is closed
+            stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
     try:
         app(sys.argv[1:], exit_on_error=False, print_error=False)
+        if sys.stdout:
+            sys.stdout.flush()
     except CycloptsError as error:
         _fail(_first_sentence(error), 2)
     except TreebenchError as error:
@@ -229,8 +251,19 @@ def main() -> None:
     except KeyboardInterrupt:
         _fail("Interrupted; everything finished is kept: run the same command again to go on.", 130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         sys.exit(0)
+    except OSError as error:
+        _discard_output()
+        what = error.filename or "The output"
+        hint = "make it writable, or set TREEBENCH_HOME to another folder" if error.filename else "nothing else is lost"
+        _fail(f"{what} cannot be used ({error.strerror}): {hint}.", 2 if isinstance(error, PermissionError) else 1)
+
+
+def _discard_output() -> None:
+    """Nobody can read standard output any more; what is left in its buffer must not fail again at exit."""
+    if sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _first_sentence(error: CycloptsError) -> str:

@@ -1,18 +1,25 @@
 """Failures that are meant for people are logged as one sentence; only unexpected ones keep their traceback."""
 
 import logging
+import re
 
-from tasks.errors import TreebenchError
+import httpx
+
+from tasks.errors import Fault, TreebenchError
+
+_REPEATED = re.compile(r"Finished in state (Failed|Crashed)\(.*\b(UserError|Fault): ", re.DOTALL)
 
 
 class _OneSentence(logging.Filter):
-    """Prefect logs each exception of a flow or task with its traceback; ours say all in their message."""
+    """Prefect logs each exception of a flow or task with its traceback, and once more with its state."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         exception = record.exc_info[1] if record.exc_info else None
+        if isinstance(exception, httpx.TransportError):
+            exception = lost_api(exception)
         if isinstance(exception, TreebenchError):
             record.msg, record.args, record.exc_info = str(exception), (), None
-        return True
+        return not _REPEATED.search(record.getMessage())
 
 
 def log_in_one_sentence() -> None:
@@ -21,3 +28,11 @@ def log_in_one_sentence() -> None:
         logger = logging.getLogger(name)
         if not any(isinstance(f, _OneSentence) for f in logger.filters):
             logger.addFilter(_OneSentence())
+
+
+def lost_api(error: httpx.TransportError) -> Fault:
+    """What to tell when Prefect's own requests to its server fail; requests to sources and models have other words."""
+    return Fault(
+        f"The Prefect server stopped answering ({error or type(error).__name__}): everything finished is kept, run "
+        "the same command again."
+    )

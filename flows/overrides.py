@@ -1,10 +1,13 @@
 """Parameters of a flow from a profile and from the flags of the command line."""
 
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
-from ruamel.yaml import YAML
+from ruamel.yaml import YAML, YAMLError
 
+import flows.parameters
 from flows.parameters import Parameters
 from tasks.errors import UserError
 from tasks.home import PROJECT
@@ -37,11 +40,31 @@ def profile_names() -> list[str]:
 
 
 def profile(name: str) -> dict[str, Any]:
-    """Values that the profile sets; raises `UserError` for an unknown name."""
-    path = PROFILES / f"{name}.yaml"
-    if name not in profile_names():
-        raise UserError(f"There is no profile {name!r}: choose one of {', '.join(profile_names())}.")
-    return YAML(typ="safe").load(path.read_text()) or {}
+    """Values that a profile sets: one of flows/profiles/ by its name, or a YAML file of one's own by its path.
+
+    Raises `UserError` where there is no such profile, where it is no YAML mapping, or where it sets unknown fields.
+    """
+    path = PROFILES / f"{name}.yaml" if name in profile_names() else Path(name)
+    if not (path.suffix in (".yaml", ".yml") and path.is_file()):
+        known = ", ".join(profile_names())
+        raise UserError(f"There is no profile {name!r}: choose one of {known}, or name a YAML file.")
+    try:
+        values = YAML(typ="safe").load(path.read_text(encoding="utf-8")) or {}
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise UserError(f"Profile {path} is no YAML: {' '.join(str(error).split())}.") from error
+    if not isinstance(values, dict):
+        raise UserError(f"Profile {path} is no mapping: write one `field: value` a line.")
+    for unknown in values.keys() - _fields():
+        close = get_close_matches(str(unknown), _fields(), 1)
+        hint = f"did you mean {close[0]}?" if close else "`treebench rebuild --help` lists the fields."
+        raise UserError(f"Profile {path} sets {unknown!r}, which is no field: {hint}")
+    return values
+
+
+def _fields() -> set[str]:
+    """Names of all fields that any flow takes."""
+    models = (model for model in vars(flows.parameters).values() if isinstance(model, type))
+    return {field for model in models if issubclass(model, Parameters) for field in model.model_fields}
 
 
 def parameters(model: type[P], profile_name: str, flags: BaseModel | None) -> P:

@@ -23,6 +23,7 @@ from flows.run import run
 from flows.score import score
 from flows.section import section
 from flows.validate import validate
+from tasks.serving.models import model_spec
 
 log_in_one_sentence()
 
@@ -34,6 +35,7 @@ def rebuild(parameters: RebuildParameters) -> dict:
     Args:
         parameters: everything that can be chosen; the defaults are the demo
     """
+    model_spec(parameters.model)  # an unknown model is named before hours of collecting, not after
     progress = artifacts.Progress("rebuild", steps=7)
     collect(narrowed(parameters, CollectParameters))
     progress.step("collected")

@@ -4,6 +4,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from tasks.errors import UserError
+
 PROJECT = Path(__file__).resolve().parent.parent
 """The checkout: `sql/`, `datasets/` and `reports/` are read from here."""
 
@@ -66,7 +68,13 @@ class Home:
 
 
 def home() -> Home:
-    """The home named by `TREEBENCH_HOME`, by default `.treebench` in the checkout. Created if absent."""
+    """The home named by `TREEBENCH_HOME`, by default `.treebench` in the checkout. Created if absent.
+
+    Raises `UserError` where there can be no such folder.
+    """
     root = Path(os.environ.get("TREEBENCH_HOME") or PROJECT / ".treebench").expanduser().resolve()
-    root.mkdir(parents=True, exist_ok=True)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{root} cannot be the home ({error.strerror}): set TREEBENCH_HOME to a folder.") from error
     return Home(root)

@@ -55,6 +55,17 @@ def test_shared_survives_a_kill_and_ends(fresh_home: Home, monkeypatch: pytest.M
     assert not os.path.exists(f"/proc/{server}")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent ended")
+def test_a_killed_watcher_leaves_no_server_behind(fresh_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    with prefect_api(fresh_home) as url:
+        os.kill(json.loads((fresh_home.prefect / "server.json").read_text())["pid"], signal.SIGKILL)
+        until = time.monotonic() + 60
+        while answers(url):
+            assert time.monotonic() < until
+            time.sleep(0.2)
+
+
 def test_a_given_api_is_used_or_named(fresh_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
     with pytest.raises(UserError, match="does not answer"), prefect_api(fresh_home):
