@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from tasks.home import Home
 from tasks.serving.chat import FINISHED, Outcome
@@ -30,18 +31,21 @@ def load(home: Home, run_id: str, example_ids: Sequence[str], retry: Collection[
     """The finished work of these examples; predictions whose outcome is in `retry` count as not done.
 
     Of an example that is tried again, the call that decided its outcome is sent anew, even if it was finished (an
-    answer cut off by the token limit); all others are replayed. Raises as `tasks.warehouse.snapshot.fresh` does.
+    answer cut off by the token limit); all others are replayed, those of a later try that was killed among them. Its
+    memories are saved anew, as they may follow from another reply. Raises as `tasks.warehouse.snapshot.fresh` does.
     """
     done = Done()
     chosen = [run_id, list(example_ids)]
-    again: set[str] = set()
+    again: dict[str, datetime] = {}
     with snapshot.fresh(home, _TABLES) as con:
         found = con.execute(
-            "SELECT example_id, outcome FROM predictions WHERE run_id = ? AND example_id IN (SELECT unnest(?))", chosen
+            "SELECT example_id, outcome, recorded_at FROM predictions "
+            "WHERE run_id = ? AND example_id IN (SELECT unnest(?))",
+            chosen,
         )
-        for example_id, outcome in found.fetchall():
+        for example_id, outcome, recorded_at in found.fetchall():
             if outcome in retry:
-                again.add(example_id)
+                again[example_id] = recorded_at
             else:
                 done.outcomes[example_id] = outcome
         open_ids = [example_id for example_id in example_ids if example_id not in done.outcomes]
@@ -49,18 +53,22 @@ def load(home: Home, run_id: str, example_ids: Sequence[str], retry: Collection[
             return done
         chosen = [run_id, open_ids]
         calls = con.execute(
-            "SELECT example_id, request_id, outcome, response, attempt FROM model_calls "
+            "SELECT example_id, request_id, outcome, response, attempt, started_at FROM model_calls "
             "WHERE run_id = ? AND example_id IN (SELECT unnest(?)) ORDER BY started_at, attempt",
             chosen,
         ).fetchall()
-        last = {example_id: request for example_id, request, *_ in calls}
-        for example_id, request, outcome, response, attempt in calls:
+        decided = {
+            example_id: (request, attempt)
+            for example_id, request, _, _, attempt, started_at in calls
+            if example_id in again and started_at <= again[example_id]
+        }
+        for example_id, request, outcome, response, attempt, _ in calls:
             done.attempts[request] = max(attempt, done.attempts.get(request, 0))
-            if outcome in FINISHED and not (example_id in again and last[example_id] == request):
+            if outcome in FINISHED and decided.get(example_id) != (request, attempt):
                 done.replies[request] = response or ""
                 done.ended[request] = Outcome(outcome)
         saved = con.execute(
             "SELECT example_id, position FROM memories WHERE run_id = ? AND example_id IN (SELECT unnest(?))", chosen
         )
-        done.memories = set(saved.fetchall())
+        done.memories = {(example_id, position) for example_id, position in saved.fetchall() if example_id not in again}
     return done

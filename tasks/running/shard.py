@@ -213,7 +213,7 @@ class Caller:
             return
         shard.journal.append("memories", {
             "run_id": shard.run_id, "example_id": self.example_id, "position": position, "text": text,
-            "retrieved": retrieved,
+            "retrieved": retrieved, "recorded_at": datetime.now(UTC).replace(tzinfo=None),
         })  # fmt: skip
 
     def _journal(self, name: str, role: str, position: int, request: ChatRequest, reply: ChatReply) -> None:

@@ -214,9 +214,21 @@ def test_kill_in_the_middle_of_chains_repeats_no_finished_call(tmp_path: Path, f
     with stand_in(tmp_path, log="undisturbed.jsonl") as server:
         run(Home(undisturbed), server.url, examples, steps)
     for table in ("memories", "predictions"):
-        keep = "EXCLUDE (recorded_at)" if table == "predictions" else ""
-        sql = f"SELECT * {keep} FROM {table} ORDER BY ALL"
+        sql = f"SELECT * EXCLUDE (recorded_at) FROM {table} ORDER BY ALL"
         assert rows(fresh_home, sql) == rows(Home(undisturbed), sql)
+
+
+def test_a_killed_retry_repeats_no_finished_call(tmp_path: Path, fresh_home: Home) -> None:
+    with stand_in(tmp_path, "--delay", "0.1", "--fault", "400:at=3") as server:
+        assert run(fresh_home, server.url, 1, 20, on_error="continue") == {"server_error": 1}
+        victim = start(server.url, 1, 20, 1)
+        while not 8 <= len(rows(fresh_home, "FROM model_calls WHERE outcome = 'stop'")):
+            time.sleep(0.02)
+        victim.send_signal(signal.SIGKILL)
+        victim.communicate()
+        assert run(fresh_home, server.url, 1, 20) == {"stop": 1}
+    assert finished_twice(fresh_home) == []
+    assert rows(fresh_home, "SELECT count(*) AS n FROM memories")[0]["n"] == 20
 
 
 def test_two_at_once_do_the_work_once(tmp_path: Path, fresh_home: Home) -> None:
