@@ -214,7 +214,10 @@ def recover() -> None:
     from tasks.warehouse.recover import rebuild as rebuild_database
 
     done = rebuild_database(home())
-    print(f"rebuilt from {done.files} journal files: {done.rows} rows; database: {home().snapshot}")
+    print(f"rebuilt from {done.files:,} journal files: {sum(done.rows.values()):,} rows in {len(done.rows)} tables")
+    print(f"database: {home().snapshot}")
+    if done.aside:
+        print(f"the live database of before is kept: {done.aside}")
 
 
 @models.command

@@ -222,7 +222,7 @@ def test_a_killed_retry_repeats_no_finished_call(tmp_path: Path, fresh_home: Hom
     with stand_in(tmp_path, "--delay", "0.1", "--fault", "400:at=3") as server:
         assert run(fresh_home, server.url, 1, 20, on_error="continue") == {"server_error": 1}
         victim = start(server.url, 1, 20, 1)
-        while not 8 <= len(rows(fresh_home, "FROM model_calls WHERE outcome = 'stop'")):
+        while not len(rows(fresh_home, "FROM model_calls WHERE outcome = 'stop'")) >= 8:
             time.sleep(0.02)
         victim.send_signal(signal.SIGKILL)
         victim.communicate()
