@@ -5,8 +5,13 @@ from tasks.tokens.tokenizer import Tokenizer
 
 
 def flat(text: str, tokenizer: Tokenizer, base_budget: int) -> list[Piece]:
-    """Runs of `base_budget` tokens; a cut inside a character moves to its end. Joined they are the text."""
+    """Runs of `base_budget` tokens; a cut inside a character moves to its end. Joined they are the text.
+
+    Characters without a token of their own go with the section of the next token, at the end with the last section.
+    """
     ends = tokenizer.ends(text)
+    if not ends:
+        return [Piece("flat", 0, 0, len(text), 0)] if text else []
     pieces: list[Piece] = []
     start = 0
     for first in range(0, len(ends), base_budget):

@@ -1,7 +1,8 @@
 """Residual memory links (section 3.3): which saved memories are readable at which section."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
+
+import numpy as np
 
 from tasks.sectioning.partition import Piece
 from tasks.trees.tree import Tree
@@ -13,17 +14,22 @@ def links(tree: Tree, pieces: Sequence[Piece]) -> list[list[int]]:
     l(v) is the last section that holds a character of v; section t links to l(v) for every child v of every node p
     with l(p) = t and l(v) < t (equations 14 and 15).
     """
-    starts = [piece.start for piece in pieces]
-    found: list[set[int]] = [set() for _ in pieces]
-    lasts = [_last(starts, pieces, tree.starts[node], tree.ends[node]) for node in range(len(tree))]
-    for node in range(1, len(tree)):
-        target, source = lasts[tree.parents[node]], lasts[node]
-        if 0 < source < target:
-            found[target - 1].add(source)
-    return [sorted(sources) for sources in found]
+    last = _last_sections(tree, pieces)
+    sources, targets = last[1:], last[np.asarray(tree.parents)[1:]]
+    linked = (sources > 0) & (sources < targets)
+    found: list[list[int]] = [[] for _ in pieces]
+    for target, source in np.unique(np.stack((targets[linked], sources[linked])), axis=1).T.tolist():
+        found[target - 1].append(source)
+    return found
 
 
-def _last(starts: Sequence[int], pieces: Sequence[Piece], start: int, end: int) -> int:
-    """Position of the last section with a character of `[start, end)`; 0 if there is none."""
-    position = bisect_left(starts, end)
-    return position if position and pieces[position - 1].end > start else 0
+def _last_sections(tree: Tree, pieces: Sequence[Piece]) -> np.ndarray:
+    """l(v) of every node; 0 where no section holds a character of it."""
+    positions = np.array([i for i, piece in enumerate(pieces, 1) if piece.start < piece.end], dtype=np.int64)
+    if not len(positions):
+        return np.zeros(len(tree), dtype=np.int64)
+    starts = np.array([pieces[i - 1].start for i in positions])
+    ends = np.array([pieces[i - 1].end for i in positions])
+    index = np.searchsorted(starts, np.asarray(tree.ends)) - 1  # the last section that starts before the node's end
+    held = (index >= 0) & (ends[index] > np.asarray(tree.starts)) & (np.asarray(tree.starts) < np.asarray(tree.ends))
+    return np.where(held, positions[index], 0)

@@ -1,10 +1,13 @@
 """Algorithm 1 of the TreeAgent paper: an ordered list of sections that keeps every fitting subtree whole."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from tasks.sectioning.splitting import split
+from tasks.tokens.runs import Runs
 from tasks.tokens.slices import SliceCounter
 from tasks.trees.tree import Tree
 
@@ -24,67 +27,84 @@ class Piece:
 
 @dataclass
 class _Frame:
-    """An inner node that is being taken apart; `pending` are positions of its children not yet in a section."""
+    """An inner node that is being taken apart; `next` is the first of its children not yet in a section."""
 
     node: int
     children: list[int]
+    runs: Runs
+    exceeding: Iterator[int]
+    oversized: int
+    """The next child that is larger than the budget; the number of children if none is."""
     next: int = 0
-    pending: list[int] = field(default_factory=list)
+
+
+class Partition:
+    """The sections of one tree under any budget; what one budget had to count, the next one knows."""
+
+    def __init__(self, tree: Tree, counter: SliceCounter):
+        self._tree = tree
+        self._counter = counter
+        self._starts, self._ends = np.asarray(tree.starts), np.asarray(tree.ends)
+        self._children: dict[int, tuple[list[int], Runs]] = {}
+
+    def sections(self, budget: int) -> list[Piece]:
+        """The sections under `budget` tokens, in document order. Nothing recurses.
+
+        A subtree or sibling group exceeds `budget` only where it is one indivisible leaf (`atomic`).
+        """
+        root = self._tree.root
+        tokens = self._counter.count(self._tree.starts[root], self._tree.ends[root])
+        if tokens <= budget:
+            return [self._subtree(root, tokens)]
+        pieces: list[Piece] = []
+        stack: list[_Frame] = []
+        self._take_apart(root, tokens, budget, pieces, stack)
+        while stack:
+            frame = stack[-1]
+            if frame.next == len(frame.children):
+                stack.pop()
+            elif frame.next == frame.oversized:
+                child, tokens = frame.children[frame.next], frame.runs.sizes[frame.next]
+                frame.next += 1
+                frame.oversized = next(frame.exceeding, len(frame.children))
+                self._take_apart(child, tokens, budget, pieces, stack)
+            else:
+                stop = frame.runs.reach(frame.next, frame.oversized, budget)
+                pieces.append(self._group(frame, frame.next, stop - 1))
+                frame.next = stop
+        return pieces
+
+    def _take_apart(self, node: int, tokens: int, budget: int, pieces: list[Piece], stack: list[_Frame]) -> None:
+        """Lines 3 to 5 of the algorithm for a node that does not fit; an inner one goes on the stack."""
+        if self._tree.atomic(node):
+            pieces.append(self._subtree(node, tokens))
+        elif self._tree.leaf(node):
+            for start, end, exceeds in split(self._tree, node, self._counter, budget):
+                pieces.append(Piece("span", node, start, end, self._counter.count(start, end), atomic=exceeds))
+        else:
+            children, runs = self._runs(node)
+            exceeding = iter(runs.exceeding(budget))
+            stack.append(_Frame(node, children, runs, exceeding, next(exceeding, len(children))))
+
+    def _group(self, frame: _Frame, first: int, last: int) -> Piece:
+        if first == last:
+            return self._subtree(frame.children[first], frame.runs.sizes[first])
+        start, end = self._tree.starts[frame.children[first]], self._tree.ends[frame.children[last]]
+        return Piece("siblings", frame.node, start, end, frame.runs.tokens(first, last), range=(first, last))
+
+    def _subtree(self, node: int, tokens: int) -> Piece:
+        tree = self._tree
+        return Piece("subtree", node, tree.starts[node], tree.ends[node], tokens, atomic=tree.atomic(node))
+
+    def _runs(self, node: int) -> tuple[list[int], Runs]:
+        known = self._children.get(node)
+        if known is None:
+            children = self._tree.children(node)
+            runs = Runs(self._counter, self._starts[children], self._ends[children])
+            known = self._children[node] = children, runs
+        return known
 
 
 def partition(tree: Tree, counter: SliceCounter, budget: int) -> list[Piece]:
-    """The sections of `tree` under `budget` tokens, in document order. Nothing recurses.
-
-    A subtree or sibling group exceeds `budget` only where it is one indivisible leaf (`atomic`).
-    """
-    pieces: list[Piece] = []
-    stack: list[_Frame] = []
-    _visit(tree, counter, budget, tree.root, pieces, stack)
-    while stack:
-        frame = stack[-1]
-        if frame.next == len(frame.children):
-            pieces.extend(_flush(tree, counter, frame))
-            stack.pop()
-            continue
-        position = frame.next
-        child = frame.children[position]
-        frame.next += 1
-        if counter.count(tree.starts[child], tree.ends[child]) > budget:
-            pieces.extend(_flush(tree, counter, frame))
-            _visit(tree, counter, budget, child, pieces, stack)
-            continue
-        if frame.pending:
-            first = frame.children[frame.pending[0]]
-            if counter.count(tree.starts[first], tree.ends[child]) > budget:
-                pieces.extend(_flush(tree, counter, frame))
-        frame.pending.append(position)
-    return pieces
-
-
-def _visit(tree: Tree, counter: SliceCounter, budget: int, node: int, pieces: list[Piece], stack: list[_Frame]) -> None:
-    """Lines 3 and 4 of the algorithm; an inner node that does not fit goes on the stack."""
-    start, end = tree.starts[node], tree.ends[node]
-    tokens = counter.count(start, end)
-    if tokens <= budget or tree.atomic(node):
-        pieces.append(Piece("subtree", node, start, end, tokens, atomic=tree.atomic(node)))
-    elif tree.leaf(node):
-        pieces.extend(
-            Piece("span", node, a, b, counter.count(a, b), atomic=exceeds)
-            for a, b, exceeds in split(tree, node, counter, budget)
-        )
-    else:
-        stack.append(_Frame(node, tree.children(node)))
-
-
-def _flush(tree: Tree, counter: SliceCounter, frame: _Frame) -> Iterator[Piece]:
-    if not frame.pending:
-        return
-    first, last = frame.pending[0], frame.pending[-1]
-    start, end = tree.starts[frame.children[first]], tree.ends[frame.children[last]]
-    tokens = counter.count(start, end)
-    if first == last:
-        node = frame.children[first]
-        yield Piece("subtree", node, start, end, tokens, atomic=tree.atomic(node))
-    else:
-        yield Piece("siblings", frame.node, start, end, tokens, range=(first, last))
-    frame.pending.clear()
+    """The sections of `tree` under one budget; see `Partition.sections`."""
+    return Partition(tree, counter).sections(budget)

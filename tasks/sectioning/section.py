@@ -8,7 +8,7 @@ from tasks.errors import UserError
 from tasks.sectioning.budget import search
 from tasks.sectioning.flat import flat
 from tasks.sectioning.links import links
-from tasks.sectioning.partition import Piece, partition
+from tasks.sectioning.partition import Partition, Piece
 from tasks.tokens.slices import SliceCounter
 from tasks.tokens.tokenizer import Tokenizer
 from tasks.trees.parse import parse
@@ -59,20 +59,17 @@ def section(
     for name, value in (("base budget", base_budget), ("budget", budget)):
         if value is not None and value < 1:
             raise UserError(f"A {name} of {value} tokens holds nothing: give 1 or more.")
-    tokens = tokenizer.count(text)
-    flat_sections = -(-tokens // base_budget)
     if method == "flat":
-        pieces = flat(text, tokenizer, budget or base_budget)
-        sections = [
-            Section(i, p.type, None, None, p.start, p.end, p.tokens, False, []) for i, p in enumerate(pieces, 1)
-        ]
-        return Sectioning(tokens, base_budget, budget or base_budget, flat_sections, [], sections)
+        return _flat(text, tokenizer, base_budget, budget or base_budget)
     tree = parse(text, format)
     counter = SliceCounter(tree.text, tokenizer)
+    partition = Partition(tree, counter)
+    tokens = counter.count(0, len(text))
+    flat_sections = -(-tokens // base_budget)
     found: dict[int, list[Piece]] = {}
 
     def count(tried: int) -> int:
-        found[tried] = partition(tree, counter, tried)
+        found[tried] = partition.sections(tried)
         return len(found[tried])
 
     if budget is not None:
@@ -81,6 +78,13 @@ def section(
         result = search(count, base_budget, flat_sections)
         chosen, tries = result.budget, result.tried
     return Sectioning(tokens, base_budget, chosen, flat_sections, tries, _sections(tree, found[chosen]))
+
+
+def _flat(text: str, tokenizer: Tokenizer, base_budget: int, budget: int) -> Sectioning:
+    pieces = flat(text, tokenizer, budget)
+    tokens = sum(piece.tokens for piece in pieces)
+    sections = [Section(i, p.type, None, None, p.start, p.end, p.tokens, False, []) for i, p in enumerate(pieces, 1)]
+    return Sectioning(tokens, base_budget, budget, -(-tokens // base_budget), [], sections)
 
 
 def _sections(tree: Tree, pieces: Sequence[Piece]) -> list[Section]:

@@ -5,14 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from tasks.errors import UserError
+from tasks.tokens.rules import LLAMA3_PATTERN, QWEN_PATTERN
 
 _CONTROL, _USER_DEFINED = 3, 4  # llama.cpp's token types that are matched as a whole before anything else
 
-_QWEN2 = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-_LLAMA3 = _QWEN2.replace(r"|\p{N}|", r"|\p{N}{1,3}|")
 _BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
 _GPT2_REGEX = {**_BYTES, "use_regex": True}
 
@@ -26,8 +22,8 @@ _PRE_TOKENIZERS: dict[str, list[dict[str, Any]]] = {
     "smollm": [{"type": "Digits", "individual_digits": True}, _GPT2_REGEX],
     "gpt-2": [_GPT2_REGEX],
     "default": [_GPT2_REGEX],
-    "qwen2": [_split(_QWEN2), _BYTES],
-    "llama-bpe": [_split(_LLAMA3), _BYTES],
+    "qwen2": [_split(QWEN_PATTERN), _BYTES],
+    "llama-bpe": [_split(LLAMA3_PATTERN), _BYTES],
 }
 _NORMALIZERS = {"qwen2": {"type": "NFC"}}
 

@@ -1,0 +1,107 @@
+r"""Where a text may be cut so that its token counts add up: what `tasks.tokens.slices` rests on.
+
+A tokenizer of the usual kind normalises a text, cuts it into pieces by rules that look at kinds of characters, and
+merges only inside a piece. So there are pairs of neighbouring characters between which every text falls apart:
+whatever stands around them, a piece ends there, and neither side would be cut otherwise if the other were missing. A
+*safe cut* is a position between such a pair, and for safe cuts `s <= a <= b <= e`
+
+    tokens(text[s:e]) = tokens(text[s:a]) + tokens(text[a:b]) + tokens(text[b:e])        exactly.
+
+Safe pairs are pairs of character *classes*; which are proven for a tokenizer says its `Rule` (`tasks.tokens.rules`).
+Characters whose kind could depend on the Unicode version of a library, those that may combine with what stands before
+them, and control characters belong to no class. They are in no safe pair, and none may stand next to one either: so
+neither character of a pair can be changed by its other neighbour when the text is normalised.
+"""
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+OTHER, LETTER, FOREIGN, DIGIT, NUMBER, SPACE, TAB, NEWLINE, APOSTROPHE, UNDERSCORE, PUNCTUATION, SYMBOL = range(12)
+"""LETTER to PUNCTUATION are ASCII; FOREIGN, NUMBER, SYMBOL: letters, numerals, and punctuation or symbols beyond."""
+
+CLASSES = 12
+
+STEADY = (
+    (0x00A1, 0x00A7), (0x00A9, 0x00AC), (0x00AE, 0x00AE), (0x00B0, 0x00B3), (0x00B5, 0x00B7), (0x00B9, 0x02AF),
+    (0x0386, 0x0386), (0x0388, 0x03FF), (0x0400, 0x0482), (0x048A, 0x052F), (0x2010, 0x2016), (0x2018, 0x2027),
+    (0x2030, 0x203B), (0x20A0, 0x20BF), (0x2190, 0x21FF), (0x2200, 0x22FF), (0x2500, 0x26FF), (0x3001, 0x3029),
+    (0x3041, 0x3096), (0x30A1, 0x30FE), (0x3400, 0x4DB5), (0x4E00, 0x9FEF), (0xAC00, 0xD7A3), (0xFF01, 0xFF9D),
+    (0x1F300, 0x1F5FF), (0x1F600, 0x1F64F),
+)  # fmt: skip
+"""Blocks whose characters have kept their kind in every version of Unicode that a library may know, and neither
+combine with what stands before them nor decompose into something that does."""
+
+
+class Unproven(Exception):
+    """Why nothing is proven of a tokenizer, or of it with one text, in a few words."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """What is proven of one tokenizer.
+
+    `safe[before, behind]` over classes says whether a position between two such characters is a safe cut. `added` are
+    tokens that are matched before anything else: a position inside an occurrence of one is no safe cut.
+    """
+
+    safe: np.ndarray
+    added: tuple[str, ...] = ()
+
+
+def cuts(text: str, rule: Rule) -> np.ndarray:
+    """The safe cuts of `text`, ascending: positions in `[1, len(text))`."""
+    classes = classify(text)
+    safe = rule.safe.ravel()[classes[:-1] * np.uint8(CLASSES) + classes[1:]]
+    known = classes != OTHER
+    safe[1:] &= known[:-2]
+    safe[:-1] &= known[2:]
+    for token in rule.added:
+        for at in _places(text, token):
+            safe[at : at + len(token) - 1] = False
+    return np.flatnonzero(safe) + 1
+
+
+def classify(text: str) -> np.ndarray:
+    """The class of every character, as bytes."""
+    if text.isascii():
+        return _ASCII[np.frombuffer(text.encode("ascii"), dtype=np.uint8)]
+    return _all_classes()[np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")]
+
+
+def _places(text: str, token: str) -> Iterator[int]:
+    """Where `token` stands in `text`, overlapping places included."""
+    at = text.find(token)
+    while at >= 0:
+        yield at
+        at = text.find(token, at + 1)
+
+
+@functools.cache
+def _all_classes() -> np.ndarray:
+    table = np.zeros(0x110000, dtype=np.uint8)
+    table[:128] = _ASCII
+    kinds = {"L": FOREIGN, "N": NUMBER, "P": SYMBOL, "S": SYMBOL}
+    for first, last in STEADY:
+        for point in range(first, last + 1):
+            character = chr(point)
+            if unicodedata.is_normalized("NFC", character):
+                table[point] = kinds.get(unicodedata.category(character)[0], OTHER)
+    return table
+
+
+def _class_of_ascii(point: int) -> int:
+    character = chr(point)
+    if re.fullmatch(r"[A-Za-z]", character):
+        return LETTER
+    if character.isdigit():
+        return DIGIT
+    named = {" ": SPACE, "\t": TAB, "\n": NEWLINE, "\r": NEWLINE, "'": APOSTROPHE, "_": UNDERSCORE}
+    return named.get(character, PUNCTUATION if 0x20 < point < 0x7F else OTHER)
+
+
+_ASCII = np.array([_class_of_ascii(point) for point in range(128)], dtype=np.uint8)

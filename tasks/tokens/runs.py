@@ -1,0 +1,100 @@
+"""Exact token counts of neighbours in a text, alone and in runs: what sibling groups are packed by."""
+
+from bisect import bisect_left, bisect_right
+
+import numpy as np
+
+from tasks.tokens.slices import LONGEST_REMEMBERED, SliceCounter
+
+
+class Runs:
+    """Neighbours `text[starts[i]:ends[i]]` in order, without overlap.
+
+    For a run from `i` to `j` with a safe cut inside, `tokens = tail[j] - head[i]`: tokens up to the run's end less
+    tokens up to its start, both from one and the same safe cut on. So how far a run may reach is a search among tails.
+    """
+
+    def __init__(self, counter: SliceCounter, starts: np.ndarray, ends: np.ndarray):
+        self._counter = counter
+        text, cuts, sums = counter.text, counter.cuts, counter.sums
+        first = np.searchsorted(cuts, starts)  # of each start, the safe cut from there on
+        last = np.searchsorted(cuts, ends, side="right") - 1  # of each end, the safe cut up to there
+        cut = first <= last  # neighbours with a safe cut inside
+        if len(cuts):
+            first_at, last_at = cuts[np.minimum(first, len(cuts) - 1)], cuts[np.maximum(last, 0)]
+            first_sum, last_sum = sums[np.minimum(first, len(cuts) - 1)], sums[np.maximum(last, 0)]
+        else:
+            first_at = last_at = first_sum = last_sum = np.zeros(len(starts), dtype=np.int64)
+        # Up to the first cut inside; without one, the whole.
+        parts = zip(starts.tolist(), np.where(cut, first_at, ends).tolist(), strict=True)
+        heads = np.array(counter.counts([text[start:end] for start, end in parts]), dtype=np.int64)
+        # From the last cut, which may lie far before a neighbour without one: such a tail is counted when it is needed.
+        near = cut | ((last >= 0) & (ends - last_at <= LONGEST_REMEMBERED))
+        parts = zip(np.where(near, last_at, ends).tolist(), ends.tolist(), strict=True)
+        tails = np.array(counter.counts([text[start:end] for start, end in parts]), dtype=np.int64)
+
+        self._starts, self._ends = starts.tolist(), ends.tolist()
+        self._first, self._last = first.tolist(), last.tolist()
+        self._heads: list[int | None] = [
+            int(head) if inside else None for head, inside in zip(first_sum - heads, cut.tolist(), strict=True)
+        ]
+        self._tails = np.where(near, last_sum + tails, -1)
+        self._most = np.maximum.accumulate(self._tails).tolist()
+        self._tails = self._tails.tolist()
+        self._far = np.flatnonzero(~near).tolist()
+        self._sizes = np.where(cut, last_sum - first_sum + heads + tails, heads)
+        self.sizes: list[int] = self._sizes.tolist()
+        """Tokens of each neighbour alone."""
+
+    def exceeding(self, budget: int) -> list[int]:
+        """The neighbours of more than `budget` tokens."""
+        return np.flatnonzero(self._sizes > budget).tolist()
+
+    def tokens(self, first: int, last: int) -> int:
+        """Tokens of the run from neighbour `first` to neighbour `last`, both included."""
+        return self._counter.count(self._starts[first], self._ends[last])
+
+    def reach(self, first: int, stop: int, budget: int) -> int:
+        """The first neighbour in `(first, stop)` with which the run from `first` has more than `budget` tokens.
+
+        `stop` if there is none. Counts need not grow with every neighbour; no neighbour is passed over that exceeds.
+        """
+        at = first + 1
+        joined = bisect_left(self._last, self._first[first], at, stop)  # from there on a safe cut is inside the run
+        while at < joined:
+            if self.tokens(first, at) > budget:
+                return at
+            at += 1
+        if at == stop:
+            return stop
+        most = budget + self._head(first)
+        while at < stop:
+            far = self._next_far(at, stop)
+            # `_most` holds the greatest tail so far: where it first exceeds, a tail does, unless one before `at` did.
+            found = bisect_right(self._most, most, at, far)
+            if found > at:
+                if found < far:
+                    return found
+                at = found
+            elif at < far:
+                if self._tails[at] > most:
+                    return at
+                at += 1
+            else:
+                if self.tokens(first, at) > budget:
+                    return at
+                at += 1
+        return stop
+
+    def _head(self, first: int) -> int:
+        """Tokens up to the start of neighbour `first`; there must be a safe cut behind it."""
+        head = self._heads[first]
+        if head is None:
+            counter, index = self._counter, self._first[first]
+            cut = int(counter.cuts[index])
+            head = self._heads[first] = int(counter.sums[index]) - counter.part(self._starts[first], cut)
+        return head
+
+    def _next_far(self, at: int, stop: int) -> int:
+        index = bisect_left(self._far, at)
+        return min(self._far[index], stop) if index < len(self._far) else stop
