@@ -47,6 +47,7 @@ class SliceCounter:
     def __init__(self, text: str, tokenizer: Tokenizer):
         self.text = text
         self._tokenizer = tokenizer
+        self._additive = tokenizer if isinstance(tokenizer, Additive) else None
         self._known = _remembered.setdefault(tokenizer, {})
         self._long: dict[tuple[int, int], int] = {}
         self.cuts = _safe_cuts(text, tokenizer)
@@ -92,8 +93,7 @@ class SliceCounter:
         found = list(map(self._known.get, parts))
         fresh = list({part for part, known in zip(parts, found, strict=True) if known is None})
         if fresh:
-            tokenizer = self._tokenizer
-            new = tokenizer.counts(fresh) if isinstance(tokenizer, Additive) else list(map(tokenizer.count, fresh))
+            new = self._additive.counts(fresh) if self._additive else list(map(self._tokenizer.count, fresh))
             made = dict(zip(fresh, new, strict=True))
             found = [made[part] if known is None else known for part, known in zip(parts, found, strict=True)]
             self._remember({part: known for part, known in made.items() if len(part) <= LONGEST_REMEMBERED})

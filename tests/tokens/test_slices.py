@@ -1,0 +1,125 @@
+"""Slices are counted as texts are, whatever the tokenizer and the text."""
+
+import json
+import logging
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.tokens.boundaries import Unproven
+from tasks.tokens.library import LibraryTokenizer
+from tasks.tokens.runs import Runs
+from tasks.tokens.slices import SliceCounter
+from tests.tokens.families import MODELS, family, texts, trained
+
+Count = Callable[[str], int]
+
+NAMES = ["qwen", "smollm2", *MODELS]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(deadline=None, max_examples=60)
+@given(text=texts(), data=st.data())
+def test_slices_are_counted_as_texts(name: str, text: str, data: st.DataObject) -> None:
+    tokenizer = family(name)
+    counter = SliceCounter(text, tokenizer)
+    places = sorted([0, *data.draw(st.lists(st.integers(0, len(text)), max_size=12)), len(text)])
+    spans = [(start, end) for start in places for end in places if start <= end]
+    expected = [tokenizer.count(text[start:end]) for start, end in spans]
+    assert [counter.count(start, end) for start, end in spans] == expected
+
+
+@pytest.mark.parametrize("name", ["qwen", "smollm2", "sentencepiece unigram", "bert"])
+def test_long_texts_are_cut_often(name: str) -> None:
+    """What the speed rests on: nowhere does a count need more than a few characters."""
+    text = json.dumps([{"id": number, "name": f"entry {number}", "more": "größe, don't"} for number in range(300)])
+    counter = SliceCounter(text, family(name))
+    assert len(counter.cuts) > len(text) / 10
+    assert max(np.diff(counter.cuts)) < 20
+    assert counter.count(0, len(text)) == family(name).count(text)
+
+
+def naive_reach(text: str, spans: list[tuple[int, int]], first: int, stop: int, budget: int, count: Count) -> int:
+    start = spans[first][0]
+    return next((at for at in range(first + 1, stop) if count(text[start : spans[at][1]]) > budget), stop)
+
+
+@pytest.mark.parametrize("name", ["qwen", "bert", "sentencepiece bpe", "unsplit"])
+@settings(deadline=None, max_examples=60)
+@given(text=texts(), filling=st.sampled_from(["", "[],", "語" * 150]), data=st.data())
+def test_runs_reach_as_far_as_one_by_one(name: str, text: str, filling: str, data: st.DataObject) -> None:
+    """`filling` makes stretches without a safe cut, some longer than what is counted beforehand."""
+    tokenizer = family(name)
+    text = text[:200] + filling * 3 + text[200:]
+    places = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=2, max_size=30)))
+    spans = list(zip(places[::2], places[1::2], strict=False))
+    counter = SliceCounter(text, tokenizer)
+    runs = Runs(counter, np.array([s for s, _ in spans]), np.array([e for _, e in spans]))
+    assert runs.sizes == [tokenizer.count(text[start:end]) for start, end in spans]
+    first = data.draw(st.integers(0, len(spans) - 1))
+    stop = data.draw(st.integers(first + 1, len(spans)))
+    budget = data.draw(st.integers(0, 60))
+    assert runs.reach(first, stop, budget) == naive_reach(text, spans, first, stop, budget, tokenizer.count)
+    assert runs.tokens(first, stop - 1) == tokenizer.count(text[spans[first][0] : spans[stop - 1][1]])
+    assert runs.exceeding(budget) == [at for at, size in enumerate(runs.sizes) if size > budget]
+
+
+class Dumb:
+    """A tokenizer that says nothing about itself."""
+
+    name, sha256 = "dumb", ""
+
+    def encode(self, text: str) -> list[int]:
+        return [ord(character) for character in text]
+
+    encode_prompt = encode
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+    def ends(self, text: str) -> list[int]:
+        return list(range(1, len(text) + 1))
+
+
+def test_what_is_not_proven_is_encoded_and_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    unsplit = LibraryTokenizer("unsplit, said", trained("unsplit"))
+    with caplog.at_level(logging.WARNING):
+        for tokenizer in (unsplit, Dumb()):
+            for _ in range(2):
+                counter = SliceCounter("one two", tokenizer)
+                assert counter.count(0, 5) == tokenizer.count("one t")
+                assert len(counter.cuts) == 0
+    assert [record.args[0] for record in caplog.records if record.args] == ["unsplit, said", "dumb"]
+
+
+def added(name: str, *tokens: dict) -> LibraryTokenizer:
+    """A trained tokenizer with further tokens."""
+    parsed = json.loads(trained(name))
+    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
+    parsed["added_tokens"] += [plain | {"id": 900 + at} | token for at, token in enumerate(tokens)]
+    return LibraryTokenizer(f"{name} and {[token['content'] for token in tokens]}", json.dumps(parsed))
+
+
+@settings(deadline=None, max_examples=60)
+@given(text=st.text(st.sampled_from("ab <>1\n"), max_size=30), data=st.data())
+def test_added_tokens_are_counted_where_a_slice_holds_them(text: str, data: st.DataObject) -> None:
+    tokenizer = added("llama 3", {"content": "<a>"}, {"content": "a><b"}, {"content": "1 <"}, {"content": "b\n"})
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    counter = SliceCounter(text, tokenizer)
+    assert counter.count(start, end) == tokenizer.count(text[start:end])
+
+
+def test_added_tokens_that_go_by_their_surroundings_prove_nothing() -> None:
+    tokenizer = added("bert", {"content": "<m>", "lstrip": True}, {"content": "ÉT", "normalized": True})
+    for text in ("a <m> b", "a \u00e9t b", "a et b"):
+        with pytest.raises(Unproven):
+            tokenizer.rule(text)
+    assert tokenizer.rule("a m b").added == ()
+    over_nfc = added("bert over nfc", {"content": "<n>", "normalized": True})
+    assert over_nfc.rule("a é <n>").added == ("<n>",)
+    with pytest.raises(Unproven):
+        over_nfc.rule("a e\u0301 <n>")
