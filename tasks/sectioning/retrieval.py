@@ -61,10 +61,15 @@ def retrieve(
         for order, span in enumerate(spans(memory))
         if (value := score(terms(span), wanted)) > 0
     )
-    kept = [_cut(span, tokenizer, limit) for *_, span in ranked[:k]]
-    return "\n".join(kept) or None
+    kept = (_cut(span, tokenizer, limit) for *_, span in ranked[:k])
+    return "\n".join(filter(None, kept)) or None
 
 
 def _cut(span: str, tokenizer: Tokenizer, limit: int) -> str:
+    """The longest beginning of `span` that ends with one of its tokens and has at most `limit` tokens by itself."""
     ends = tokenizer.ends(span)
-    return span if len(ends) <= limit else span[: ends[limit - 1]]
+    if len(ends) <= limit:
+        return span
+    # Cut inside a character or a piece, the beginning alone may have more tokens than it had in the span.
+    beginnings = (span[:end] for end in reversed(ends[:limit]))
+    return next((beginning for beginning in beginnings if tokenizer.count(beginning) <= limit), "")
