@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 
-.PHONY: demo test check constraints clean
+.PHONY: demo test check bench constraints clean
 
 demo: $(VENV)/.demo
 	$(BIN)/treebench models fetch
@@ -19,6 +19,11 @@ check: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+
+# What sectioning costs and what other splitters lose; BENCH_ARGS="--format json --contexts 0" for a part of it.
+bench: $(VENV)/.bench
+	$(BIN)/treebench models fetch
+	$(BIN)/python -m tests.benchmarks.sectioning $(BENCH_ARGS)
 
 $(VENV)/.uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -35,9 +40,13 @@ $(VENV)/.test: $(VENV)/.uv pyproject.toml constraints.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '.[local,test]'
 	touch $@ $(VENV)/.demo
 
+$(VENV)/.bench: $(VENV)/.test
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
 # After a change of pyproject.toml; the file is committed, so that everybody installs the same. UPGRADE=1 takes newer.
 constraints: $(VENV)/.uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra local --extra test --no-emit-index-url \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra local --extra test --extra bench --no-emit-index-url \
 	  --no-annotate --no-header $(if $(UPGRADE),--upgrade) pyproject.toml --output-file constraints.txt
 
 clean:

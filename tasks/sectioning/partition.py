@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from tasks.tokens.slices import SliceCounter
 from tasks.trees.tree import Tree
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """One section before it has a position: `node` is the subtree, the parent of the siblings, or the split leaf."""
 
     type: Literal["subtree", "siblings", "span", "flat"]

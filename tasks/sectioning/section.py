@@ -77,17 +77,18 @@ def section(
     else:
         result = search(count, base_budget, flat_sections)
         chosen, tries = result.budget, result.tried
-    return Sectioning(tokens, base_budget, chosen, flat_sections, tries, _sections(tree, found[chosen]))
+    return Sectioning(tokens, base_budget, chosen, flat_sections, tries, sections(tree, found[chosen]))
 
 
 def _flat(text: str, tokenizer: Tokenizer, base_budget: int, budget: int) -> Sectioning:
     pieces = flat(text, tokenizer, budget)
     tokens = sum(piece.tokens for piece in pieces)
-    sections = [Section(i, p.type, None, None, p.start, p.end, p.tokens, False, []) for i, p in enumerate(pieces, 1)]
-    return Sectioning(tokens, base_budget, budget, -(-tokens // base_budget), [], sections)
+    parts = [Section(i, p.type, None, None, p.start, p.end, p.tokens, False, []) for i, p in enumerate(pieces, 1)]
+    return Sectioning(tokens, base_budget, budget, -(-tokens // base_budget), [], parts)
 
 
-def _sections(tree: Tree, pieces: Sequence[Piece]) -> list[Section]:
+def sections(tree: Tree, pieces: Sequence[Piece]) -> list[Section]:
+    """The pieces with positions, paths and links."""
     linked = links(tree, pieces)
     return [
         Section(i + 1, p.type, tree.path(p.node), p.range, p.start, p.end, p.tokens, p.atomic, linked[i])

@@ -10,7 +10,7 @@ import numpy as np
 import tiktoken
 
 from tasks.hashing import sha256
-from tasks.tokens.boundaries import Rule
+from tasks.tokens.boundaries import Rule, code_points
 from tasks.tokens.rules import QWEN_PATTERN, qwen
 
 SPECIAL = {"<|endoftext|>": 151643, "<|im_start|>": 151644, "<|im_end|>": 151645}
@@ -48,7 +48,7 @@ class QwenTokenizer:
         covered = np.cumsum(self._lengths[self._encoding.encode_ordinary(normal)], dtype=np.int64)
         if not normal.isascii():
             # The character that holds the last byte of a token is the first up to which there are as many bytes.
-            points = _points(normal)
+            points = code_points(normal)
             sizes = 1 + (points >= 0x80) + (points >= 0x800) + (points >= 0x10000)
             covered = np.searchsorted(np.cumsum(sizes), covered) + 1
         if normal != text:
@@ -73,17 +73,13 @@ def _encoding(vocabulary: Path) -> tuple[tiktoken.Encoding, np.ndarray, str]:
     return encoding, lengths, sha256(content)
 
 
-def _points(text: str) -> np.ndarray:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-
-
 def _sources(text: str) -> np.ndarray:
     """For each character of NFC(`text`), the position behind the characters of `text` that it comes from.
 
     The text falls into runs, each a character and what may combine with it; NFC neither moves nor merges anything from
     one into another. A run that NFC changes is one source for all that comes from it.
     """
-    points = _points(text)
+    points = code_points(text)
     heads = np.flatnonzero(_stands_alone()[points])
     starts = np.union1d(heads, [0])
     ends = np.append(starts[1:], len(text))

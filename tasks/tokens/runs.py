@@ -6,6 +6,8 @@ import numpy as np
 
 from tasks.tokens.slices import LONGEST_REMEMBERED, SliceCounter
 
+_UNKNOWN = np.iinfo(np.int64).min
+
 
 class Runs:
     """Neighbours `text[starts[i]:ends[i]]` in order, without overlap.
@@ -21,27 +23,25 @@ class Runs:
         last = np.searchsorted(cuts, ends, side="right") - 1  # of each end, the safe cut up to there
         cut = first <= last  # neighbours with a safe cut inside
         if len(cuts):
-            first_at, last_at = cuts[np.minimum(first, len(cuts) - 1)], cuts[np.maximum(last, 0)]
-            first_sum, last_sum = sums[np.minimum(first, len(cuts) - 1)], sums[np.maximum(last, 0)]
+            inner = np.minimum(first, len(cuts) - 1)
+            first_at, first_sum, last_at, last_sum = cuts[inner], sums[inner], cuts[last], sums[last]
         else:
-            first_at = last_at = first_sum = last_sum = np.zeros(len(starts), dtype=np.int64)
-        # Up to the first cut inside; without one, the whole.
-        parts = zip(starts.tolist(), np.where(cut, first_at, ends).tolist(), strict=True)
-        heads = np.array(counter.counts([text[start:end] for start, end in parts]), dtype=np.int64)
-        # From the last cut, which may lie far before a neighbour without one: such a tail is counted when it is needed.
-        near = cut | ((last >= 0) & (ends - last_at <= LONGEST_REMEMBERED))
-        parts = zip(np.where(near, last_at, ends).tolist(), ends.tolist(), strict=True)
-        tails = np.array(counter.counts([text[start:end] for start, end in parts]), dtype=np.int64)
-
+            first_at = first_sum = last_at = last_sum = np.zeros(len(starts), dtype=np.int64)
         self._starts, self._ends = starts.tolist(), ends.tolist()
         self._first, self._last = first.tolist(), last.tolist()
-        self._heads: list[int | None] = [
-            int(head) if inside else None for head, inside in zip(first_sum - heads, cut.tolist(), strict=True)
-        ]
-        self._tails = np.where(near, last_sum + tails, -1)
-        self._most = np.maximum.accumulate(self._tails).tolist()
-        self._tails = self._tails.tolist()
-        self._far = np.flatnonzero(~near).tolist()
+        # Up to the first cut inside; without one, the whole.
+        parts = zip(self._starts, np.where(cut, first_at, ends).tolist(), strict=True)
+        heads = counter.counts([text[start:end] for start, end in parts])
+        # From the last cut, which may lie far before a neighbour without one: such a tail is counted when it is needed.
+        near = cut | ((last >= 0) & (ends - last_at <= LONGEST_REMEMBERED))
+        parts = zip(np.where(near, last_at, ends).tolist(), self._ends, strict=True)
+        tails = counter.counts([text[start:end] for start, end in parts])
+
+        self._heads: list[int] = np.where(cut, first_sum - heads, _UNKNOWN).tolist()
+        up_to_end = np.where(near, last_sum + tails, -1)
+        self._tails: list[int] = up_to_end.tolist()
+        self._most: list[int] = np.maximum.accumulate(up_to_end).tolist()
+        self._far: list[int] = np.flatnonzero(~near).tolist()
         self._sizes = np.where(cut, last_sum - first_sum + heads + tails, heads)
         self.sizes: list[int] = self._sizes.tolist()
         """Tokens of each neighbour alone."""
@@ -52,6 +52,9 @@ class Runs:
 
     def tokens(self, first: int, last: int) -> int:
         """Tokens of the run from neighbour `first` to neighbour `last`, both included."""
+        tail = self._tails[last]
+        if tail >= 0 and self._first[first] <= self._last[last]:
+            return tail - self._head(first)
         return self._counter.count(self._starts[first], self._ends[last])
 
     def reach(self, first: int, stop: int, budget: int) -> int:
@@ -89,7 +92,7 @@ class Runs:
     def _head(self, first: int) -> int:
         """Tokens up to the start of neighbour `first`; there must be a safe cut behind it."""
         head = self._heads[first]
-        if head is None:
+        if head == _UNKNOWN:
             counter, index = self._counter, self._first[first]
             cut = int(counter.cuts[index])
             head = self._heads[first] = int(counter.sums[index]) - counter.part(self._starts[first], cut)

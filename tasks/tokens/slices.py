@@ -8,20 +8,21 @@ their counts are remembered. Where no safe cuts are proven for a tokenizer, ever
 import logging
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from tasks.tokens.boundaries import Rule, Unproven, cuts
+from tasks.tokens.boundaries import Rule, Unproven, code_points, cuts
 from tasks.tokens.tokenizer import Tokenizer
 
 LONGEST_REMEMBERED = 256
 """Characters of a part whose count is remembered for all texts."""
 
 _MOST_REMEMBERED = 300_000  # parts, some 40 MB
-_BLOCK = 200_000  # parts at a time, so that a long text needs little memory
+_BLOCK = 30_000  # parts at a time, so that temporary arrays are small
+_HIGH_BITS = np.uint64(0x8080808080808080)
+_FIRST_BYTES = np.array([(1 << 8 * size) - 1 for size in range(9)], dtype="<u8")
 
 _remembered: WeakKeyDictionary[Tokenizer, dict[str, int]] = WeakKeyDictionary()
 _said: set[str] = set()
@@ -55,10 +56,9 @@ class SliceCounter:
         self.sums = np.zeros(len(self.cuts), dtype=np.int64)
         """Tokens from the first safe cut to each of them."""
         for begin in range(0, len(self.cuts) - 1, _BLOCK):
-            places = self.cuts[begin : begin + _BLOCK + 1].tolist()
-            parts = [text[start:end] for start, end in pairwise(places)]
-            counted = np.cumsum(self.counts(parts))
-            self.sums[begin + 1 : begin + len(places)] = counted + self.sums[begin]
+            places = self.cuts[begin : begin + _BLOCK + 1]
+            counted = self._count_between(text[places[0] : places[-1]], places - places[0])
+            self.sums[begin + 1 : begin + len(places)] = np.cumsum(counted) + self.sums[begin]
         self._cuts, self._sums = self.cuts.data, self.sums.data  # faster than arrays, one by one
 
     def count(self, start: int, end: int) -> int:
@@ -80,29 +80,48 @@ class SliceCounter:
             part = self.text[start:end]
             known = self._known.get(part)
             if known is None:
-                known = self._tokenizer.count(part)
-                self._remember({part: known})
+                known = self._known[part] = self._tokenizer.count(part)
             return known
         known = self._long.get((start, end))
         if known is None:
             known = self._long[start, end] = self._tokenizer.count(self.text[start:end])
         return known
 
-    def counts(self, parts: Sequence[str]) -> list[int]:
+    def counts(self, parts: Sequence[str]) -> np.ndarray:
         """Tokens of each part by itself; those that are new are encoded together."""
-        found = list(map(self._known.get, parts))
-        fresh = list({part for part, known in zip(parts, found, strict=True) if known is None})
+        known = self._known
+        fresh = list(set(parts).difference(known))
         if fresh:
+            if len(known) > _MOST_REMEMBERED:
+                known.clear()
+                fresh = list(set(parts))
             new = self._additive.counts(fresh) if self._additive else list(map(self._tokenizer.count, fresh))
-            made = dict(zip(fresh, new, strict=True))
-            found = [made[part] if known is None else known for part, known in zip(parts, found, strict=True)]
-            self._remember({part: known for part, known in made.items() if len(part) <= LONGEST_REMEMBERED})
-        return found  # pyright: ignore[reportReturnType]
+            known.update(zip(fresh, new, strict=True))
+        found = np.fromiter(map(known.__getitem__, parts), np.int64, len(parts))
+        for part in fresh:
+            if len(part) > LONGEST_REMEMBERED:
+                del known[part]
+        return found
 
-    def _remember(self, made: dict[str, int]) -> None:
-        if len(self._known) > _MOST_REMEMBERED:
-            self._known.clear()
-        self._known.update(made)
+    def _count_between(self, text: str, places: np.ndarray) -> np.ndarray:
+        """Tokens of the parts of `text` between each place and the next; the first place is 0, the last its end.
+
+        Of the parts of structured data, nine in ten are up to eight ASCII characters long. Those are read as numbers,
+        which are told apart many times faster than strings.
+        """
+        starts, ends = places[:-1], places[1:]
+        lengths = ends - starts
+        characters = np.zeros(len(text) + 8, dtype=np.uint8)
+        np.minimum(code_points(text), 0xFF, out=characters[: len(text)], casting="unsafe")  # beyond ASCII: high bit
+        eights = np.lib.stride_tricks.sliding_window_view(characters, 8)[starts].view("<u8").ravel()
+        numbers = eights & _FIRST_BYTES[np.minimum(lengths, 8)]
+        short = (lengths <= 8) & (numbers & _HIGH_BITS == 0)
+        distinct, which = np.unique(numbers[short], return_inverse=True)
+        counted = np.zeros(len(starts), dtype=np.int64)
+        counted[short] = self.counts([part.decode("ascii") for part in distinct.view("S8").tolist()])[which]
+        spans = zip(starts[~short].tolist(), ends[~short].tolist(), strict=True)
+        counted[~short] = self.counts([text[start:end] for start, end in spans])
+        return counted
 
 
 def _safe_cuts(text: str, tokenizer: Tokenizer) -> np.ndarray:
