@@ -160,10 +160,10 @@ def measure_rivals(text: str) -> None:
     for name, one in lost.items():
         print(f"  {name:38}{one.chunks:8}{one.over:13}{one.characters:17,}{one.cut:24}")
     print(
-        "  Characters lost: non-blank ones in no chunk that is a slice of the text. treebench leaves out brackets, keys\n"
-        "  and commas of what it takes apart, which the path of a section says. LangChain's splitter counts characters\n"
-        f"  (here as many as make {BASE_BUDGET} tokens on average), and writes the JSON anew, with lists as objects.\n"
-        "  Records: the outermost objects in arrays that fit the budget."
+        "  Characters lost: non-blank ones in no chunk that is a slice of the text. treebench leaves out brackets,\n"
+        "  keys and commas of what it takes apart, which the path of a section says. LangChain's splitter counts\n"
+        f"  characters (here as many as make {BASE_BUDGET} tokens on average) and writes the JSON anew, with lists as\n"
+        "  objects. Records: the outermost objects in arrays that fit the budget."
     )
 
 
