@@ -10,15 +10,18 @@ from tasks.building import kinds as record_kinds
 from tasks.building.build import Workbench
 from tasks.building.examples import Cell
 from tasks.building.pool import prepare
-from tasks.collecting import cutting, sample
-from tasks.collecting.collect import read, records_of
-from tasks.collecting.sources import names, source
+from tasks.collecting import sample
+from tasks.collecting.reading import read
+from tasks.collecting.sources import source
 from tasks.hashing import content_id
 from tasks.home import home
 from tasks.tokens.tokenizer import Tokenizer, load
 from tasks.validating import checks
 from tasks.validating.validate import _kinds
 from tasks.warehouse.contexts import render
+
+SOURCES = ["crossref", "nvd", "usgs"]
+"""Sources that record kinds are there for."""
 
 
 @dataclass
@@ -81,11 +84,9 @@ class Material:
 
 def sample_rows() -> list[dict[str, Any]]:
     rows = []
-    for name in names():
+    for name in SOURCES:
         for received in sample.receive(name):
-            tree = read(received, "json")
-            records = records_of(tree, source(name))
-            for unit in cutting.cut(tree, records, received.sha256) if records is not None else ():
+            for unit in read(received, source(name)).units or ():
                 rows.append(
                     {
                         "payload_id": content_id("json", unit.text),

@@ -4,13 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from tasks.building.build import build
 from tasks.building.wording import TASKS
 from tasks.collecting.collect import collect
-from tasks.collecting.sources import names
 from tasks.errors import UserError
 from tasks.home import PROJECT, Home
 from tasks.validating.validate import require_valid, validate
@@ -18,6 +19,7 @@ from tasks.warehouse.contexts import context
 from tasks.warehouse.ingest import sync
 from tasks.warehouse.snapshot import reader, rows
 
+SOURCES = ["crossref", "nvd", "usgs"]
 BUILT = ("records", "questions", "examples", "example_payloads", "context_tokens", "build_examples")
 
 PROGRAM = """
@@ -40,7 +42,7 @@ def content(home: Home) -> dict[str, list]:
 
 
 def collected(home: Home, transport: str = "sample", *arguments) -> None:
-    for name in names():
+    for name in SOURCES:
         collect(home, name, transport, *arguments)
     sync(home)
 
@@ -48,7 +50,7 @@ def collected(home: Home, transport: str = "sample", *arguments) -> None:
 def test_two_builds_in_two_homes_are_identical(fresh_home, tmp_path):
     """Another process, another hash seed, another order of collecting, of lengths and of tasks: the same rows."""
     collected(fresh_home)
-    counts = build(fresh_home, "json", names(), "sample", TASKS, [1024, 2048], 1)
+    counts = build(fresh_home, "json", SOURCES, "sample", TASKS, [1024, 2048], 1)
     assert counts["examples"] == 16
     sync(fresh_home)
     other = Home(tmp_path / "other")
@@ -65,7 +67,7 @@ def test_two_builds_in_two_homes_are_identical(fresh_home, tmp_path):
 
 def test_what_is_built_is_skipped_and_contexts_are_what_was_measured(fresh_home):
     collected(fresh_home)
-    arguments = (fresh_home, "json", names(), "sample", ["fields_1", "count"], [2048], 2)
+    arguments = (fresh_home, "json", SOURCES, "sample", ["fields_1", "count"], [2048], 2)
     counts = build(*arguments)
     sync(fresh_home)
     assert build(*arguments) == counts | {"skipped": True}
@@ -83,7 +85,7 @@ def test_what_is_built_is_skipped_and_contexts_are_what_was_measured(fresh_home)
 
 def test_recorded_responses_give_a_valid_version_of_every_task(fresh_home, recordings):
     collected(fresh_home, "mirror", str(recordings))
-    counts = build(fresh_home, "json", names(), "mirror", TASKS, [2048, 8192], 2)
+    counts = build(fresh_home, "json", SOURCES, "mirror", TASKS, [2048, 8192], 2)
     assert counts["examples"] == 32
     sync(fresh_home)
     assert validate(fresh_home, counts["build_id"])["failed"] == 0
@@ -95,7 +97,7 @@ def test_recorded_responses_give_a_valid_version_of_every_task(fresh_home, recor
 def test_sample_and_recorded_payloads_are_never_mixed(fresh_home, recordings):
     collected(fresh_home)
     collected(fresh_home, "mirror", str(recordings))
-    made = build(fresh_home, "json", names(), "mirror", ["fields_1"], [4096], 3)
+    made = build(fresh_home, "json", SOURCES, "mirror", ["fields_1"], [4096], 3)
     sync(fresh_home)
     used = rows(
         fresh_home,
@@ -112,9 +114,9 @@ def test_a_response_that_came_over_two_transports_counts_for_both(fresh_home, re
     from tasks.collecting import mirror
     from tasks.collecting.sources import source
 
-    def live(spec, contact, most):
-        for received in mirror.receive(spec, str(recordings)):
-            yield type(received)(**{**received.__dict__, "transport": "live"})
+    @contextmanager
+    def live(home, spec, *_):
+        yield (replace(received, transport="live") for received in mirror.receive(spec, str(recordings)))
 
     monkeypatch.setattr(module.live, "receive", live)
     for transport in ("live", "mirror"):
@@ -152,7 +154,7 @@ def test_wrong_requests_are_one_sentence(fresh_home):
 
 def test_records_name_their_place(fresh_home):
     collected(fresh_home)
-    build(fresh_home, "json", names(), "sample", ["fields_1"], [2048], 1)
+    build(fresh_home, "json", SOURCES, "sample", ["fields_1"], [2048], 1)
     sync(fresh_home)
     found = rows(fresh_home, "SELECT r.*, p.text FROM records r JOIN payloads p USING (payload_id)")
     assert len(found) == 587 + 402 + 760

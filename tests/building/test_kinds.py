@@ -8,7 +8,7 @@ from tasks.building import kinds as record_kinds
 from tasks.building.kinds import Kind, kinds
 from tasks.building.wording import templates
 from tasks.collecting import mirror, sample
-from tasks.collecting.collect import read, records_of
+from tasks.collecting.reading import read
 from tasks.collecting.sources import source
 from tasks.errors import UserError
 from tasks.trees.parse import parse
@@ -92,7 +92,7 @@ def test_no_more_ordinary_words_are_listed_than_are_needed(recordings):
     texts = []
     for name in ("usgs", "nvd", "crossref"):
         for received in mirror.receive(source(name), str(recordings)):
-            if records_of(read(received, "json"), source(name)) is not None:
+            if read(received, source(name)).units is not None:
                 texts.append(received.body.decode())
     found = keys(texts)
     assert set(templates("json")["ordinary_words"]) <= spoken() & found
