@@ -40,7 +40,7 @@ def _words() -> dict[str, Any]:
 WORDS = _words()
 
 
-def responses() -> Iterator[tuple[str, str, str]]:
+def responses(source: str) -> Iterator[tuple[str, str, str]]:
     """Name, request URL and text of each response."""
     rng = random.Random("treebench sample crossref")
     library = _Library(rng)

@@ -11,62 +11,20 @@ import json
 import random
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
+from .cvss import NVD, downgraded, version_2, version_3, version_4
+from .words import words
 
 SERVICE = "https://services.nvd.nist.gov/rest/json/cves/2.0"
-NVD = "nvd@sample.example.org"
 TOTAL = 402
 PAGES = [(0, 64), (64, 64), (128, 64), (192, 64), (256, 64), (320, 64), (384, 18)]
 
 
-WORDS_3 = {
-    "AV": ("attackVector", {"N": "NETWORK", "A": "ADJACENT_NETWORK", "L": "LOCAL", "P": "PHYSICAL"}),
-    "AC": ("attackComplexity", {"L": "LOW", "H": "HIGH"}),
-    "PR": ("privilegesRequired", {"N": "NONE", "L": "LOW", "H": "HIGH"}),
-    "UI": ("userInteraction", {"N": "NONE", "R": "REQUIRED"}),
-    "S": ("scope", {"U": "UNCHANGED", "C": "CHANGED"}),
-    "C": ("confidentialityImpact", {"N": "NONE", "L": "LOW", "H": "HIGH"}),
-    "I": ("integrityImpact", {"N": "NONE", "L": "LOW", "H": "HIGH"}),
-    "A": ("availabilityImpact", {"N": "NONE", "L": "LOW", "H": "HIGH"}),
-}
-WORDS_2 = {
-    "AV": ("accessVector", {"N": "NETWORK", "A": "ADJACENT_NETWORK", "L": "LOCAL"}),
-    "AC": ("accessComplexity", {"L": "LOW", "M": "MEDIUM", "H": "HIGH"}),
-    "Au": ("authentication", {"N": "NONE", "S": "SINGLE", "M": "MULTIPLE"}),
-    "C": ("confidentialityImpact", {"N": "NONE", "P": "PARTIAL", "C": "COMPLETE"}),
-    "I": ("integrityImpact", {"N": "NONE", "P": "PARTIAL", "C": "COMPLETE"}),
-    "A": ("availabilityImpact", {"N": "NONE", "P": "PARTIAL", "C": "COMPLETE"}),
-}
-WORDS_4 = [
-    ("AV", "attackVector"), ("AC", "attackComplexity"), ("AT", "attackRequirements"), ("PR", "privilegesRequired"),
-    ("UI", "userInteraction"), ("VC", "vulnConfidentialityImpact"), ("VI", "vulnIntegrityImpact"),
-    ("VA", "vulnAvailabilityImpact"), ("SC", "subConfidentialityImpact"), ("SI", "subIntegrityImpact"),
-    ("SA", "subAvailabilityImpact"),
-]  # fmt: skip
-VALUES_4 = {"N": "NONE", "L": "LOW", "H": "HIGH", "P": "PRESENT"}
-UNDEFINED_4 = [
-    "exploitMaturity", "confidentialityRequirement", "integrityRequirement", "availabilityRequirement",
-    "modifiedAttackVector", "modifiedAttackComplexity", "modifiedAttackRequirements", "modifiedPrivilegesRequired",
-    "modifiedUserInteraction", "modifiedVulnConfidentialityImpact", "modifiedVulnIntegrityImpact",
-    "modifiedVulnAvailabilityImpact", "modifiedSubConfidentialityImpact", "modifiedSubIntegrityImpact",
-    "modifiedSubAvailabilityImpact", "Safety", "Automatable", "Recovery", "valueDensity",
-    "vulnerabilityResponseEffort", "providerUrgency",
-]  # fmt: skip
+WORDS = words("nvd")
 
 
-def _words() -> dict[str, Any]:
-    """Names and phrases that the generator puts together."""
-    path = Path(__file__).parent / "words" / "nvd.yaml"
-    return YAML(typ="safe", pure=True).load(path.read_text("utf-8"))
-
-
-WORDS = _words()
-
-
-def responses() -> Iterator[tuple[str, str, str]]:
+def responses(source: str) -> Iterator[tuple[str, str, str]]:
     """Name, request URL and text of each response."""
     rng = random.Random("treebench sample nvd")
     used: set[str] = set()
@@ -143,7 +101,7 @@ def _old(rng: random.Random, used: set[str]) -> dict[str, Any]:
         "vulnStatus": "Deferred",
         "cveTags": [],
         "descriptions": [{"lang": "en", "value": text}],
-        "metrics": {"cvssMetricV2": [_version_2(rng.choice(flaw["vectors"]), "Primary")]},
+        "metrics": {"cvssMetricV2": [version_2(rng.choice(flaw["vectors"]), "Primary")]},
         "weaknesses": [{"source": NVD, "type": "Primary", "description": [{"lang": "en", "value": "NVD-CWE-Other"}]}],
         "configurations": [{"nodes": [_node(rng, vendor, product, part, [(version, {})])]}],
         "references": twice,
@@ -160,13 +118,13 @@ def _analysed(rng: random.Random, used: set[str]) -> dict[str, Any]:
     published = f"{_date(rng, year)}T{_clock(rng)}"
     metrics: dict[str, Any] = {}
     if year >= 2024 and rng.random() < 0.5:
-        metrics["cvssMetricV40"] = [_version_4(*rng.choice(WORDS["version_4"]))]
+        metrics["cvssMetricV40"] = [version_4(*rng.choice(WORDS["version_4"]))]
     key, version = ("cvssMetricV30", "3.0") if year < 2019 and rng.random() < 0.6 else ("cvssMetricV31", "3.1")
-    metrics[key] = [_version_3(vector, version, "Primary")]
+    metrics[key] = [version_3(vector, version, "Primary")]
     if rng.random() < 0.35:
-        metrics[key].append(_version_3(rng.choice(flaw["vectors"]), version, "Secondary"))
+        metrics[key].append(version_3(rng.choice(flaw["vectors"]), version, "Secondary"))
     if year < 2022:
-        metrics["cvssMetricV2"] = [_version_2(_downgraded(vector), "Primary")]
+        metrics["cvssMetricV2"] = [version_2(downgraded(vector), "Primary")]
     bounds: dict[str, str] = {"versionEndExcluding": last}
     if rng.random() < 0.5:
         bounds = {"versionStartIncluding": first} | bounds
@@ -226,7 +184,7 @@ def _received(rng: random.Random, used: set[str]) -> dict[str, Any]:
     scored = rng.random()
     metrics: dict[str, Any] = {}
     if scored < 0.3:
-        metrics["cvssMetricV31"] = [_version_3(rng.choice(flaw["vectors"]), "3.1", "Secondary")]
+        metrics["cvssMetricV31"] = [version_3(rng.choice(flaw["vectors"]), "3.1", "Secondary")]
     link = f"https://advisories.example.org/2024/{rng.randrange(10**4):04d}"
     cve = {
         "id": number,
@@ -275,105 +233,6 @@ def _descriptions(
     text = WORDS["descriptions"][rng.randrange(4)].format(**parts)
     translated = WORDS["translation"].format(**parts)
     return [{"lang": "en", "value": text}, {"lang": "es", "value": translated}]
-
-
-def _version_3(vector: str, version: str, sort: str) -> dict[str, Any]:
-    chosen = dict(part.split(":") for part in vector.split("/"))
-    score, exploitability, impact = score_3(chosen)
-    words = {WORDS_3[short][0]: WORDS_3[short][1][value] for short, value in chosen.items()}
-    data = {
-        "version": version,
-        "vectorString": f"CVSS:{version}/{vector}",
-        "baseScore": score,
-        "baseSeverity": severity(score),
-    }
-    source = NVD if sort == "Primary" else "security@sample.example.org"
-    scores = {"exploitabilityScore": exploitability, "impactScore": impact}
-    return {"source": source, "type": sort, "cvssData": data | words} | scores
-
-
-def _version_2(vector: str, sort: str) -> dict[str, Any]:
-    chosen = dict(part.split(":") for part in vector.split("/"))
-    score, exploitability, impact = score_2(chosen)
-    words = {WORDS_2[short][0]: WORDS_2[short][1][value] for short, value in chosen.items()}
-    data = {"version": "2.0", "vectorString": vector, "baseScore": score} | words
-    return {
-        "source": NVD,
-        "type": sort,
-        "cvssData": data,
-        "baseSeverity": "HIGH" if score >= 7 else "MEDIUM" if score >= 4 else "LOW",
-        "exploitabilityScore": exploitability,
-        "impactScore": impact,
-        "acInsufInfo": False,
-        "obtainAllPrivilege": chosen["C"] == "C",
-        "obtainUserPrivilege": False,
-        "obtainOtherPrivilege": False,
-        "userInteractionRequired": chosen["AC"] == "M",
-    }
-
-
-def _version_4(vector: str, score: float, rating: str) -> dict[str, Any]:
-    chosen = dict(part.split(":") for part in vector.split("/")[1:])
-    data = {"version": "4.0", "vectorString": vector, "baseScore": score, "baseSeverity": rating}
-    words = {
-        name: VALUES_4[chosen[short]] if short != "AV" else {"N": "NETWORK", "L": "LOCAL"}[chosen[short]]
-        for short, name in WORDS_4
-    }
-    undefined = dict.fromkeys(UNDEFINED_4, "NOT_DEFINED")
-    return {"source": "security@sample.example.org", "type": "Secondary", "cvssData": data | words | undefined}
-
-
-def score_3(chosen: dict[str, str]) -> tuple[float, float, float]:
-    """Base, exploitability and impact score of CVSS 3.1 (specification, section 7.1), in exact arithmetic."""
-    changed = chosen["S"] == "C"
-    impact = {"N": 0.0, "L": 0.22, "H": 0.56}
-    base = 1 - (1 - impact[chosen["C"]]) * (1 - impact[chosen["I"]]) * (1 - impact[chosen["A"]])
-    if changed:
-        power = 1.0
-        for _ in range(15):
-            power *= base - 0.02
-        part = 7.52 * (base - 0.029) - 3.25 * power
-    else:
-        part = 6.42 * base
-    rights = {"N": 0.85, "L": 0.68 if changed else 0.62, "H": 0.5 if changed else 0.27}
-    vector = {"N": 0.85, "A": 0.62, "L": 0.55, "P": 0.2}[chosen["AV"]]
-    ease = (
-        8.22
-        * vector
-        * {"L": 0.77, "H": 0.44}[chosen["AC"]]
-        * rights[chosen["PR"]]
-        * {"N": 0.85, "R": 0.62}[chosen["UI"]]
-    )
-    total = min(1.08 * (part + ease) if changed else part + ease, 10)
-    whole = int(total * 100_000 + 0.5)
-    score = whole / 100_000 if whole % 10_000 == 0 else (whole // 10_000 + 1) / 10
-    return (score if part > 0 else 0.0), round(ease, 1), round(part, 1)
-
-
-def score_2(chosen: dict[str, str]) -> tuple[float, float, float]:
-    """Base, exploitability and impact score of CVSS 2.0 (guide, section 3.2.1)."""
-    loss = {"N": 0.0, "P": 0.275, "C": 0.66}
-    impact = 10.41 * (1 - (1 - loss[chosen["C"]]) * (1 - loss[chosen["I"]]) * (1 - loss[chosen["A"]]))
-    vector, complexity = {"L": 0.395, "A": 0.646, "N": 1.0}, {"H": 0.35, "M": 0.61, "L": 0.71}
-    ease = 20 * vector[chosen["AV"]] * complexity[chosen["AC"]] * {"M": 0.45, "S": 0.56, "N": 0.704}[chosen["Au"]]
-    score = (0.6 * impact + 0.4 * ease - 1.5) * (1.176 if impact else 0.0)
-    return round(score, 1), round(ease, 1), round(impact, 1)
-
-
-def severity(score: float) -> str:
-    """Qualitative rating of CVSS 3 (specification, section 5)."""
-    bounds = ((0.1, "NONE"), (4.0, "LOW"), (7.0, "MEDIUM"), (9.0, "HIGH"))
-    return next((word for bound, word in bounds if score < bound), "CRITICAL")
-
-
-def _downgraded(vector: str) -> str:
-    """The vector of CVSS 2 that an analyst would give beside one of CVSS 3."""
-    chosen = dict(part.split(":") for part in vector.split("/"))
-    access = {"N": "N", "A": "A", "L": "L", "P": "L"}[chosen["AV"]]
-    effort = "M" if chosen["UI"] == "R" or chosen["AC"] == "H" else "L"
-    loss = {"N": "N", "L": "P", "H": "P"}
-    login = "N" if chosen["PR"] == "N" else "S"
-    return f"AV:{access}/AC:{effort}/Au:{login}/C:{loss[chosen['C']]}/I:{loss[chosen['I']]}/A:{loss[chosen['A']]}"
 
 
 def _node(

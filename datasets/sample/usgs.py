@@ -56,7 +56,7 @@ def _words() -> dict[str, Any]:
 TOWNS = _words()["towns"]
 
 
-def responses() -> Iterator[tuple[str, str, str]]:
+def responses(source: str) -> Iterator[tuple[str, str, str]]:
     """Name, request URL and text of each response."""
     rng = random.Random("treebench sample usgs")
     catalogue = _Catalogue(rng)
