@@ -1,38 +1,22 @@
 """One source over one transport: responses received, kept, and cut into payloads. The same path for all transports."""
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from tasks.collecting import cutting, live, mirror, sample
-from tasks.collecting.received import Received
+from tasks.collecting import archives, bodies, cutting, live, masking, mirror, reading, sample
+from tasks.collecting.collected import Collected
+from tasks.collecting.received import Item, Received, Skipped
+from tasks.collecting.recording import Recorder
 from tasks.collecting.sources import Source, source, version
-from tasks.errors import Fault, TreebenchError, UserError
+from tasks.errors import UserError
 from tasks.hashing import content_id, sha256
 from tasks.home import Home
-from tasks.trees.parse import decode, parse
-from tasks.trees.tree import Tree
 from tasks.warehouse import journal, stages
 
 TRANSPORTS = ("sample", "mirror", "live")
-
-
-@dataclass
-class Collected:
-    """Rows that one source gave."""
-
-    responses: list[dict[str, Any]] = field(default_factory=list)
-    payloads: dict[str, dict[str, Any]] = field(default_factory=dict)
-    rejections: list[dict[str, Any]] = field(default_factory=list)
-    records: int = 0
-    """Records in the responses, before payloads that stand twice are counted once."""
-    failure: Fault | None = None
-    """What ended the transport before its end."""
 
 
 def collect(
@@ -42,173 +26,120 @@ def collect(
     mirror_location: str | None = None,
     contact: str | None = None,
     most_responses: int = 20,
+    *,
+    place: str | None = None,
+    record: str | None = None,
+    key: str | None = None,
 ) -> dict[str, Any]:
     """Read source `name`, keep its responses and payloads, and return counts.
 
-    What is done is skipped: sample and mirror by content, live once a day (UTC), since services change meanwhile.
-    `most_responses` bounds live requests only. Raises `UserError` where nothing of the source can be used, naming
-    the first response and why, and `Fault` where a service fails; what came before and what was rejected is kept.
+    What is done is skipped: sample, mirror and archives by content, live once a day (UTC), since services change
+    meanwhile. `most_responses` bounds live requests only. `place` is an archive or folder to read instead of the
+    source's own (see `archives`), `record` a mirror to write what comes over transport live into, `key` an access key
+    of the service. Raises `UserError` where nothing of the source can be used, naming the first response and why, and
+    `Fault` where a service fails; what came before and what was rejected is kept.
     """
     spec = source(name)
     if transport not in TRANSPORTS:
         raise UserError(f"There is no transport {transport}: choose from {', '.join(TRANSPORTS)}.")
-    received: Iterable[Received]
-    if transport == "sample":
-        received, state = sample.receive(name), sample.fingerprint(name)
-    elif transport == "mirror":
-        if not mirror_location:
-            raise UserError("Transport mirror needs the folder of recorded responses: set mirror.")
-        received = list(mirror.receive(spec, mirror_location))
-        state = sha256("".join(item.response_id(name) + str(item.licence) for item in received))
-    else:
-        received = live.receive(spec, contact, most_responses)
-        state = f"{datetime.now(UTC).date()} {most_responses}"
-    input_hash = content_id(version(name), cutting.VERSION, transport, state)
-    done = stages.finished(home, "collect", input_hash)
-    if done:
-        return done | {"skipped": True}
-    collected = _read(home, spec, transport, received)
-    journal.write(home, "rejections", collected.rejections)
-    if not collected.payloads:
-        raise collected.failure or _nothing(spec, transport, collected)
-    journal.write(home, "sources", [spec.row(transport)])
-    journal.write(home, "responses", collected.responses)
-    journal.write(home, "payloads", collected.payloads.values())
-    if collected.failure:
-        raise collected.failure
-    counts = {
-        "source": spec.named(transport),
-        "transport": transport,
-        "responses": len(collected.responses),
-        "payloads": len(collected.payloads),
-        "records": collected.records,
-        "rejected": len(collected.rejections),
-    }
-    stages.record(home, "collect", input_hash, counts)
+    if record and transport != "live":
+        raise UserError(f"Only what comes over transport live is recorded, not over {transport}: leave out record.")
+    with _received(home, spec, transport, mirror_location, contact, most_responses, place, key) as (received, state):
+        input_hash = content_id(version(name), cutting.VERSION, reading.VERSION, masking.VERSION, transport, state)
+        done = stages.finished(home, "collect", input_hash)
+        if done and not record:
+            return done | {"skipped": True}
+        collected = Collected(spec, transport)
+        recorder = Recorder(record, spec) if record else None
+        for item in collected.until_failure(iter(received)):
+            if isinstance(item, Skipped):
+                collected.reject(item.location, item.reason, item.detail)
+            elif collected.add(item, _made_at(spec, item)):
+                bodies.keep(home, item.sha256, item.body)
+                if recorder:
+                    recorder.add(item)
+        if recorder:
+            recorder.close()
+        _write(home, collected)
+        if collected.failure:
+            raise collected.failure
+        counts = {
+            "source": spec.named(transport),
+            "transport": transport,
+            "responses": len(collected.responses),
+            "payloads": len(collected.payloads),
+            "records": collected.records,
+            "repeated": collected.repeated,
+            "masked": collected.masks,
+            "rejected": len(collected.rejections),
+        }
+        stages.record(home, "collect", input_hash, counts)
     return counts | {"skipped": False}
 
 
-def _read(home: Home, spec: Source, transport: str, received: Iterable[Received]) -> Collected:
-    collected = Collected()
-    name = spec.named(transport)
-    seen: set[str] = set()
-    for item in _until_failure(received, collected):
-        response_id = item.response_id(name)
-        if response_id in seen:
-            continue
-        seen.add(response_id)
-        try:
-            tree = read(item, spec.format)
-        except TreebenchError as error:
-            reason = f"not {spec.format.upper()}"
-            collected.rejections.append(rejection(item.location, reason, f"{len(item.body)} bytes: {error}"))
-            continue
-        keep(home, item)
-        collected.responses.append(item.row(name) | _dated(spec, item))
-        records = records_of(tree, spec)
-        if records is None:
-            continue
-        for unit in cutting.cut(tree, records, item.sha256):
-            collected.records += unit.records
-            payload_id = content_id(spec.format, unit.text)
-            collected.payloads.setdefault(
-                payload_id,
-                {
-                    "payload_id": payload_id,
-                    "source": name,
-                    "dataset": spec.dataset,
-                    "format": spec.format,
-                    "response_id": response_id,
-                    "location": [list(span) for span in unit.ranges],
-                    "records": unit.records,
-                    "characters": len(unit.text),
-                    "licence": item.licence or spec.row(transport)["licence"],
-                    "sample": transport == "sample",
-                    "text": unit.text,
-                },
-            )
-    return collected
+@contextmanager
+def _received(
+    home: Home,
+    spec: Source,
+    transport: str,
+    mirror_location: str | None,
+    contact: str | None,
+    most: int,
+    place: str | None,
+    key: str | None,
+) -> Iterator[tuple[Iterable[Item], str]]:
+    """The responses, as they come, and what they depend on."""
+    if transport == "sample":
+        yield sample.receive(spec.source), sample.fingerprint(spec.source)
+    elif place is not None and archives.is_local(place):
+        yield archives.receive(spec, place), archives.fingerprint(place)
+    elif transport == "mirror":
+        if not mirror_location:
+            raise UserError("Transport mirror needs the folder of recorded responses: set mirror.")
+        # Read twice, so that a large mirror never stands in memory as a whole.
+        seen = [
+            content_id(item.response_id(spec.source), item.licence, item.version)
+            for item in mirror.receive(spec, mirror_location)
+        ]
+        yield mirror.receive(spec, mirror_location), sha256("".join(seen))
+    else:
+        today = datetime.now(UTC).date()
+        with live.receive(home, spec, contact, most, place, key) as received:
+            yield received, f"{today} {most} {place}"
 
 
-def _until_failure(received: Iterable[Received], collected: Collected) -> Iterator[Received]:
-    """The responses up to the failure of a service, which is noted."""
+def _write(home: Home, collected: Collected) -> None:
+    """Append the rows to the journal. Raises where there are none."""
+    journal.write(home, "rejections", collected.rejections)
+    if not collected.payloads:
+        raise collected.failure or _nothing(collected)
+    journal.write(home, "sources", [collected.spec.row(collected.transport)])
+    journal.write(home, "responses", collected.responses.values())
+    journal.write(home, "payloads", collected.payloads.values())
+    journal.write(home, "payload_origins", collected.origins.values())
+
+
+def _made_at(spec: Source, item: Received) -> datetime | None:
+    """The time that a recorded JSON response itself names; sample data has none."""
+    if item.transport != "mirror" or item.retrieved_at is not None or spec.format != "json":
+        return None
     try:
-        yield from received
-    except Fault as fault:
-        collected.failure = fault
+        return live.service(spec).made_at(json.loads(item.body.decode("utf-8-sig")))
+    except ValueError:
+        return None
 
 
-def read(item: Received, format: str) -> Tree:
-    """The tree of a response body. Raises `UserError` saying what stands there instead."""
-    text = decode(item.body, format, "the body")
-    beginning = text.lstrip()[:200].lower()
-    if not beginning:
-        raise UserError("the body is empty.")
-    if format == "json" and beginning.startswith("<"):
-        raise UserError("the body is a page of markup.")
-    return parse(text, format)
-
-
-def records_of(tree: Tree, spec: Source) -> int | None:
-    """The node of the record list, or None for a response of another sort (detail, count, error)."""
-    for key, value in spec.holds_records_if.items():
-        node = cutting.find_list(tree, [key])
-        if node is None or tree.value_source(node) != f'"{value}"':
-            return None
-    return cutting.find_list(tree, spec.records)
-
-
-def keep(home: Home, item: Received) -> None:
-    """Put the body into `responses/` under its SHA-256, whole or not at all. Raises `Fault` if it cannot be written."""
-    target = home.responses / item.sha256
-    if target.exists():
-        return
-    partial = None
-    try:
-        home.responses.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=home.responses, prefix=".partial-", delete=False) as file:
-            partial = file.name
-            file.write(item.body)
-        os.replace(partial, target)
-    except OSError as error:
-        if partial:
-            with suppress(OSError):
-                os.unlink(partial)
-        raise Fault(f"{target} cannot be written ({error.strerror}): make room or set TREEBENCH_HOME.") from error
-
-
-def rejection(subject: str, reason: str, detail: str) -> dict[str, Any]:
-    """Row of table `rejections`."""
-    return {
-        "rejection_id": content_id("collect", subject, reason),
-        "stage": "collect",
-        "subject": subject,
-        "reason": reason,
-        "detail": detail,
-        "recorded_at": datetime.now(UTC).replace(tzinfo=None),
-    }
-
-
-def _dated(spec: Source, item: Received) -> dict[str, Any]:
-    """The time that a recorded response itself names; sample data has none."""
-    if item.transport != "mirror" or item.retrieved_at is not None:
-        return {}
-    return {"retrieved_at": live.service(spec.source).made_at(json.loads(item.body.decode("utf-8-sig")))}
-
-
-def _nothing(spec: Source, transport: str, collected: Collected) -> UserError:
+def _nothing(collected: Collected) -> UserError:
+    spec, transport = collected.spec, collected.transport
     if collected.rejections:
         first = collected.rejections[0]
+        more = len(collected.rejections) - 1
+        others = f"; {more} more are rejected." if more else "."
         return UserError(
-            f"Nothing of source {spec.source} can be used: {first['subject']} is {first['reason']} ({first['detail']})"
-            f"{_others(collected)} Check the {transport} source and run `treebench collect` again."
+            f"Nothing of source {spec.source} can be used: {first['subject']} is rejected as {first['reason']} "
+            f"({first['detail']}){others} Check the {transport} source and run `treebench collect` again."
         )
     return UserError(
         f"Source {spec.source} gave {len(collected.responses)} responses over {transport}, and none holds records: "
-        f"a list of records is expected at {'.'.join(spec.records)}; check where they come from."
+        "none is of a sort that its file names under holds; check where they come from."
     )
-
-
-def _others(collected: Collected) -> str:
-    more = len(collected.rejections) - 1
-    return f"; {more} more are rejected." if more else "."

@@ -1,34 +1,68 @@
-"""Responses into payloads: units of a few records, by slicing the source text between records.
+"""JSON responses into units of a few records, by slicing the source text between records.
 
 A unit is the response with other records left out: everything before the first record, a run of records with what
 stands between them, everything behind the last record. Nothing is written anew, so order of keys, escapes and number
-formats stay as the service wrote them.
+formats stay as the service wrote them. A response that is one record is one unit, whole.
 """
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tasks.collecting.sources import Holding, Source
 from tasks.trees.tree import Tree
 
-VERSION = 1
+VERSION = 2
 """Raise it when the same response would be cut otherwise."""
 
 MOST_RECORDS = 4
 MOST_CHARACTERS = 2500
 """Characters of the records of a unit together; a longer record stands alone."""
 
+Ranges = tuple[tuple[int, int], ...]
+
 
 @dataclass(frozen=True)
 class Unit:
-    """A part of a response that is a response of its own; `ranges` are character ranges of the response, in order."""
+    """A part of a response that stands for itself.
+
+    `ranges` are character ranges of the response whose texts, joined, are `text` behind `before` and in front of
+    `behind`.
+    """
 
     text: str
-    ranges: tuple[tuple[int, int], ...]
+    ranges: Ranges
     records: int
+    before: str = ""
+    """What was written in front of the source text, such as the name of an initialiser that has none."""
+    behind: str = ""
+    licence: str | None = None
+    """Licence that the unit itself names."""
+    canonical: str | None = None
+    """Hash of the content without its layout: equal ones are the same unit written otherwise."""
+
+
+def units(tree: Tree, spec: Source, key: str) -> list[Unit] | None:
+    """The units of a JSON response; None where it is of a sort that holds no records (count, detail, error)."""
+    for holding in spec.holds:
+        if not _is_one(tree, holding):
+            continue
+        if holding.whole:
+            start, end = tree.starts[tree.root], tree.ends[tree.root]
+            return [Unit(tree.text[start:end], ((start, end),), 1)]
+        records = find_list(tree, holding.records)
+        if records is not None:
+            return cut(tree, records, key)
+    return None
 
 
 def find_list(tree: Tree, keys: Sequence[str]) -> int | None:
+    """The list that `keys` lead to from the root, or None."""
+    node = find(tree, keys)
+    return node if node is not None and tree.text[tree.value_starts[node]] == "[" else None
+
+
+def find(tree: Tree, keys: Sequence[str]) -> int | None:
     """The node that `keys` lead to from the root, or None."""
     node = tree.root
     for key in keys:
@@ -36,6 +70,24 @@ def find_list(tree: Tree, keys: Sequence[str]) -> int | None:
         if node is None:
             return None
     return node
+
+
+def _is_one(tree: Tree, holding: Holding) -> bool:
+    """Whether the response is of this sort."""
+    top = {tree.identifiers[child]: child for child in tree.children(tree.root)}
+    for key, value in holding.values.items():
+        if key not in top or tree.value_source(top[key]) != f'"{value}"':
+            return False
+    if not all(key in top for key in holding.has) or any(key in top for key in holding.lacks):
+        return False
+    if holding.whole:
+        return tree.text[tree.value_starts[tree.root]] == "{"
+    node = find_list(tree, holding.records)
+    if node is None:
+        return False
+    first = next(iter(tree.children(node)), None)
+    keys = set() if first is None else {tree.identifiers[child] for child in tree.children(first)}
+    return first is None or keys.issuperset(holding.each_has)
 
 
 def cut(tree: Tree, records: int, key: str) -> list[Unit]:

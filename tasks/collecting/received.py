@@ -2,24 +2,26 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from tasks.hashing import content_id, sha256
 
-Parameters = dict[str, str | list[str]]
+Parameters = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Received:
     """A response body with everything that is known about where it came from.
 
-    `licence` is None where the source's own applies; `retrieved_at` is None where nobody recorded it.
+    `licence` and `version` are None where the source's own apply; `retrieved_at` is None where nobody recorded it.
     """
 
     url: str
     body: bytes
     transport: str
+    """How it came: sample, mirror or live."""
     location: str
     """File in the mirror, name of the sample response, or the whole address."""
     parameters: Parameters = field(default_factory=dict)
@@ -27,8 +29,13 @@ class Received:
     retrieved_at: datetime | None = None
     media_type: str | None = None
     licence: str | None = None
+    method: str = "GET"
+    version: str | None = None
+    """Version of what was read, such as the commit of an archive."""
+    archive_sha256: str | None = None
+    """SHA-256 of the archive that it is a file of."""
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """SHA-256 of the body."""
         return sha256(self.body)
@@ -44,6 +51,7 @@ class Received:
             "source": source,
             "url": self.url,
             "parameters": self.parameters,
+            "method": self.method,
             "status": self.status,
             "retrieved_at": self.retrieved_at,
             "sha256": self.sha256,
@@ -51,8 +59,21 @@ class Received:
             "media_type": self.media_type,
             "transport": self.transport,
             "location": self.location,
+            "archive_sha256": self.archive_sha256,
             "sample": self.transport == "sample",
         }
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Something that was to be read and was not: gone, forbidden to programs, or too large."""
+
+    location: str
+    reason: str
+    detail: str
+
+
+Item = Received | Skipped
 
 
 def split_url(address: str) -> tuple[str, Parameters]:

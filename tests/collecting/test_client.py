@@ -1,10 +1,15 @@
+import gzip
+import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
 
 from tasks.collecting.client import TRIES, Client
+from tasks.collecting.manners import Pace, require_quiet_hours
+from tasks.collecting.sources import source
 from tasks.errors import Fault, UserError
+from tests.collecting.conftest import Answer
 
 CONTACT = "someone@example.org"
 
@@ -82,8 +87,6 @@ def test_a_service_that_stays_down_is_named(service, answer):
 
 
 def test_nobody_there_is_a_fault_and_not_a_traceback():
-    from tasks.collecting.sources import source
-
     client = Client(source("usgs"), CONTACT, lambda seconds: None)
     with pytest.raises(Fault, match="ConnectError"):
         client.get("http://127.0.0.1:9/", {})
@@ -108,13 +111,14 @@ def test_403_means_too_fast_at_nvd_and_no_elsewhere(service, answer):
         client.get(service.url, {})
 
 
-def test_the_key_comes_from_the_environment_and_goes_into_the_header_only(service, answer, monkeypatch):
-    monkeypatch.setenv("NVD_API_KEY", "very-secret")
-    in_turn(service, answer())
-    client, _ = asking(service, "nvd")
+def test_the_key_goes_into_the_header_only_and_never_to_another_host(service, answer):
+    in_turn(service, answer(), answer(status=302, location="http://127.0.0.1:9/"))
+    client = Client(service.as_source("nvd"), CONTACT, key="very-secret")
     received = client.get(service.url, {"startIndex": 0})
     assert service.asked[0].headers["apikey"] == "very-secret"
     assert "very-secret" not in repr(received) + str(received.row("nvd"))
+    with pytest.raises(Fault, match="status 302"):
+        client.get(service.url, {"startIndex": 1})
 
 
 def test_the_contact_parameter_is_sent_but_not_kept(service, answer):
@@ -149,10 +153,9 @@ def test_a_redirect_loop_ends(service, answer):
         client.get(service.url, {})
 
 
-def test_an_endless_body_ends(service, answer, monkeypatch):
-    monkeypatch.setattr("tasks.collecting.client.MOST_BYTES", 1000)
-    in_turn(service, answer(b"[" * 5000))
-    client, _ = asking(service)
+def test_an_endless_body_ends(service, answer):
+    in_turn(service, answer(b"[" * 1_100_000))
+    client, _ = asking(service, most_megabytes=1)
     with pytest.raises(Fault, match="sends more than"):
         client.get(service.url, {})
 
@@ -160,3 +163,116 @@ def test_an_endless_body_ends(service, answer, monkeypatch):
 def test_a_contact_must_be_an_address(service):
     with pytest.raises(UserError, match="no e-mail address"):
         Client(service.as_source("usgs"), "nobody")
+
+
+def writing(*chunks, pause=0.0, **headers):
+    """An answer whose body is written piece by piece."""
+
+    def write(file):
+        for chunk in chunks:
+            file.write(chunk)
+            file.flush()
+            time.sleep(pause)
+
+    return Answer(write=write, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+
+def test_two_gigabytes_are_refused_before_they_are_read(service):
+    service.answer = lambda asked: writing(b"[", content_length=str(2 * 1024**3))
+    client, _ = asking(service)
+    with pytest.raises(Fault, match="sends more than 64 MiB"):
+        client.get(service.url, {})
+    assert len(service.asked) == 1
+
+
+def test_a_small_body_that_unpacks_to_much_is_refused(service, answer):
+    in_turn(service, answer(gzip.compress(b" " * 3_000_000), content_encoding="gzip"))
+    client, _ = asking(service, most_megabytes=1)
+    with pytest.raises(Fault, match="sends more than 1 MiB"):
+        client.get(service.url, {})
+
+
+def test_a_truncated_body_is_asked_for_again(service, answer):
+    whole = answer({"ok": 1})
+    in_turn(service, writing(b'{"ok"', content_length="9"), whole)
+    client, pauses = asking(service)
+    assert client.get(service.url, {}).body == b'{"ok": 1}'
+    assert len(pauses) == 1
+
+
+def test_a_packed_body_is_unpacked_and_a_broken_one_asked_for_again(service, answer):
+    packed = gzip.compress(b'{"ok": 1}')
+    in_turn(service, answer(packed[:-9] + b"x" * 9, content_encoding="gzip"), answer(packed, content_encoding="gzip"))
+    client, _ = asking(service)
+    assert client.get(service.url, {}).body == b'{"ok": 1}'
+    assert len(service.asked) == 2
+
+
+def test_a_body_that_drips_ends_at_the_deadline(service, monkeypatch):
+    monkeypatch.setattr("tasks.collecting.client.DEADLINE", 0.2)
+    monkeypatch.setattr("tasks.collecting.client.TRIES", 2)
+    service.answer = lambda asked: writing(*[b" "] * 20, pause=0.05, content_length="1000")
+    client, _ = asking(service)
+    with pytest.raises(Fault, match="no end of the answer"):
+        client.get(service.url, {})
+
+
+def test_an_error_that_calls_itself_200_is_asked_for_again(service, answer):
+    ill = answer(b"<html>down for maintenance</html>"), answer({"status": "error", "message": "try later"})
+    in_turn(service, *ill, answer({"features": []}))
+    client, pauses = asking(service)
+    _, document = client.get_json(service.url, {}, ["features"])
+    assert document == {"features": []}
+    assert len(pauses) == 2
+    in_turn(service, answer([1]))
+    with pytest.raises(Fault, match=r"no JSON object with features, but: \[1\]"):
+        client.get_json(service.url, {"other": 1}, ["features"])
+
+
+def test_a_post_sends_json_and_keeps_it_as_parameters(service, answer):
+    in_turn(service, answer({"results": []}))
+    client, _ = asking(service)
+    received, _ = client.post_json(service.url, {"limit": 5}, ["results"])
+    assert (service.asked[0].method, service.asked[0].body) == ("POST", {"limit": 5})
+    assert (received.method, received.parameters) == ("POST", {"limit": 5})
+
+
+def test_few_requests_that_are_left_slow_down(service, answer):
+    in_turn(service, answer(x_rate_limit_remaining="2"))
+    client, _ = asking(service, "nih_reporter", interval=1.0)
+    client.get(service.url, {})
+    assert client.pace.interval == 8.0
+
+
+def test_silence_outlives_the_process(service, answer, tmp_path):
+    in_turn(service, answer(b"<html>too fast</html>", status=403), answer())
+    spec = service.as_source("contracts_finder")
+    pauses: list[float] = []
+    client = Client(spec, CONTACT, pauses.append)
+    client.pace = Pace(spec, tmp_path / "silence.json", pauses.append)
+    client.get(service.url, {})
+    assert pauses[0] == 300.0
+    later: list[float] = []
+    Pace(spec, tmp_path / "silence.json", later.append).wait_for_turn()
+    assert 295 < later[0] <= 300
+
+
+@pytest.mark.parametrize(
+    ("moment", "quiet"),
+    [
+        ("2026-07-15T12:00:00-04:00", False),
+        ("2026-07-15T21:30:00-04:00", True),
+        ("2026-07-15T04:59:00-04:00", True),
+        ("2026-07-18T12:00:00-04:00", True),
+        ("2026-01-15T18:00:00+00:00", False),
+    ],
+)
+def test_big_jobs_keep_to_the_hours_of_reporter(moment, quiet):
+    now = datetime.fromisoformat(moment)
+    require_quiet_hours(source("nih_reporter"), 500, now)
+    require_quiet_hours(source("usgs"), 10_000, now)
+    if quiet:
+        require_quiet_hours(source("nih_reporter"), 501, now)
+    else:
+        with pytest.raises(UserError, match="weekends or from 21:00 to 5:00"):
+            require_quiet_hours(source("nih_reporter"), 501, now)

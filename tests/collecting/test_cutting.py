@@ -28,7 +28,7 @@ def responses(draw):
     return text, found, before, behind
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(responses(), st.text(max_size=5))
 def test_units_are_slices_that_hold_every_record_once_with_the_envelope(response, key):
     text, found, before, behind = response

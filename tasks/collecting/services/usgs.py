@@ -1,6 +1,5 @@
 """USGS earthquake catalogue (fdsnws/event): time windows that the service accepts, pages by offset."""
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -8,6 +7,9 @@ from typing import Any
 from tasks.collecting.client import Client
 from tasks.collecting.received import Received
 from tasks.collecting.sources import Source
+
+SHORTEST = timedelta(minutes=1)
+"""A window that is halved no further."""
 
 
 def made_at(document: Any) -> datetime | None:
@@ -33,20 +35,16 @@ def ask(client: Client, source: Source, now: datetime) -> Iterator[Received]:
         while windows:
             first, last = windows.pop()
             query = {"format": "geojson", "starttime": first.isoformat(), "endtime": last.isoformat()}
-            counted = client.get(f"{live.url}/count", query)
+            counted, document = client.get_json(f"{live.url}/count", query, ["count"])
             yield counted
-            matches = _count(counted)
-            if matches > most:
+            matches = int(document["count"])
+            if matches > most and last - first > SHORTEST:
                 middle = first + (last - first) / 2
                 windows += [(first, middle), (middle, last)]
                 continue
-            for offset in range(1, matches + 1, live.page):
+            for offset in range(1, min(matches, most) + 1, live.page):
                 page = {"limit": live.page, "offset": offset, "orderby": "time-asc"}
-                yield client.get(f"{live.url}/query", query | page)
-
-
-def _count(received: Received) -> int:
-    try:
-        return int(json.loads(received.body)["count"])
-    except (ValueError, TypeError, KeyError):
-        return 0
+                received, document = client.get_json(f"{live.url}/query", query | page, ["features"])
+                yield received
+                if not document["features"]:
+                    break  # events were withdrawn since they were counted

@@ -1,6 +1,5 @@
 """NVD vulnerability service (CVE API 2.0): date windows of at most 120 days, pages by start index."""
 
-import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,13 +28,9 @@ def ask(client: Client, source: Source, now: datetime) -> Iterator[Received]:
         end = begin
         start, total = 0, 1
         while start < total:
-            received = client.get(live.url, window | {"startIndex": start, "resultsPerPage": live.page})
+            page = {"startIndex": start, "resultsPerPage": live.page}
+            received, document = client.get_json(live.url, window | page, ["vulnerabilities", "totalResults"])
             yield received
-            start, total = start + live.page, _total(received)
-
-
-def _total(received: Received) -> int:
-    try:
-        return int(json.loads(received.body)["totalResults"])
-    except (ValueError, TypeError, KeyError):
-        return 0
+            if not document["vulnerabilities"]:
+                break
+            start, total = start + live.page, int(document["totalResults"])
