@@ -6,7 +6,8 @@ from flows import artifacts
 from flows.failures import log_in_one_sentence
 from flows.names import named
 from flows.parameters import CollectParameters
-from tasks.collecting.steps import collect_source
+from tasks.collecting.steps import collect_source, pin, require_pinned
+from tasks.validating.steps import validate_collected
 from tasks.warehouse.steps import sync_warehouse
 
 log_in_one_sentence()
@@ -19,12 +20,26 @@ def collect(parameters: CollectParameters) -> list[dict]:
     Args:
         parameters: which sources, over which transport
     """
+    given = (parameters.dataset, parameters.sources, parameters.transport)
     counts = [
         collect_source.with_options(task_run_name=f"collect {source}")(
-            source, parameters.transport, parameters.mirror, parameters.contact, parameters.responses
+            source,
+            parameters.transport,
+            parameters.mirror,
+            parameters.contact,
+            parameters.responses,
+            parameters.places.get(source),
+            parameters.record,
         )
         for source in parameters.sources
     ]
     sync_warehouse()
     artifacts.table("collected", counts, "What each source gave")
+    validate_collected.with_options(task_run_name="validate what was collected")(*given)
+    sync_warehouse()
+    name = parameters.lock_name
+    if parameters.locked:
+        require_pinned.with_options(task_run_name=f"compare with lock {name}")(name, *given)
+    elif parameters.lock:
+        pin.with_options(task_run_name=f"write lock {name}")(name, *given)
     return counts

@@ -9,11 +9,21 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Task = Literal["fields_1", "fields_2", "fields_4", "records_2", "records_4", "count", "frequent", "extremum"]
-Source = Literal["usgs", "nvd", "crossref"]
+Dataset = Literal["json", "html", "yaml", "javascript"]
+Source = Literal[
+    "usgs", "nvd", "crossref", "nih_reporter", "clinicaltrials", "gbif", "contracts_finder", "usaspending",
+    "websrc", "public_pages", "apis_guru", "eslint", "webpack", "three_js", "plotly_js", "babel", "lodash",
+]  # fmt: skip
 Method = Literal["flat", "treeagent"]
 
 TASKS: list[Task] = ["fields_1", "fields_2", "fields_4", "records_2", "records_4", "count", "frequent", "extremum"]
 SOURCES: list[Source] = ["usgs", "nvd", "crossref"]
+SOURCES_OF: dict[Dataset, list[Source]] = {
+    "json": [*SOURCES, "nih_reporter", "clinicaltrials", "gbif", "contracts_finder", "usaspending"],
+    "html": ["websrc", "public_pages"],
+    "yaml": ["apis_guru"],
+    "javascript": ["eslint", "webpack", "three_js", "plotly_js", "babel", "lodash"],
+}
 
 
 class Parameters(BaseModel):
@@ -25,8 +35,12 @@ class Parameters(BaseModel):
 class CollectParameters(Parameters):
     """Which public sources to read, and over which transport."""
 
-    dataset: Literal["json"] = Field("json", description="Dataset to work on; each has its own sources.")
-    sources: list[Source] = Field(SOURCES, min_length=1, description="Public sources to read.")
+    dataset: Dataset = Field("json", description="Dataset to work on; each has its own sources.")
+    sources: list[Source] = Field(
+        SOURCES,
+        min_length=1,
+        description="Public sources to read. Left at its default, a dataset other than json reads all of its own.",
+    )
     transport: Literal["sample", "mirror", "live"] = Field(
         "sample",
         description="sample: built-in invented data, no network. mirror: recorded responses in a folder. "
@@ -35,19 +49,60 @@ class CollectParameters(Parameters):
     mirror: str | None = Field(
         None, description="Folder (or fsspec URL) of recorded responses, one subfolder a source; for transport mirror."
     )
+    archives: list[Annotated[str, Field(pattern=r"^[a-z_]+=.+$")]] = Field(
+        [],
+        description="SOURCE=PLACE: an archive (path, address, or commit:HEX of the source's own) or an unpacked folder "
+        "to read a source from instead; for transports mirror and live.",
+    )
     contact: str | None = Field(
         None, description="E-mail address named to the public services (User-Agent); required for transport live."
     )
     responses: int = Field(
         20, ge=1, le=100_000, description="Responses to ask each source for at most; for transport live."
     )
+    record: str | None = Field(
+        None, description="Mirror (folder or fsspec URL) that what comes over transport live is written into."
+    )
+    lock: str | None = Field(
+        None,
+        description="Manifest in datasets/locks/, without its suffix: what was collected is pinned in it, or, with "
+        "locked, compared with it. Empty with locked: DATASET-TRANSPORT.",
+    )
+    locked: bool = Field(False, description="Refuse what was collected unless it is what the lock pins.")
+
+    @property
+    def places(self) -> dict[str, str]:
+        """Source to the place that `archives` names for it."""
+        return dict(archive.split("=", 1) for archive in self.archives)
+
+    @property
+    def lock_name(self) -> str:
+        """The manifest to write or compare with."""
+        return self.lock or f"{self.dataset}-{self.transport}"
+
+    @model_validator(mode="after")
+    def _sources_are_of_the_dataset(self) -> "CollectParameters":
+        own = SOURCES_OF[self.dataset]
+        if self.dataset != "json" and self.sources == SOURCES:
+            self.sources = list(own)
+        for source in self.sources:
+            if source not in own:
+                raise ValueError(f"source {source} is none of dataset {self.dataset}: choose from {', '.join(own)}")
+        if unknown := sorted(self.places.keys() - set(self.sources)):
+            raise ValueError(f"archives names {unknown[0]}, which is none of the sources {', '.join(self.sources)}")
+        return self
 
     @model_validator(mode="after")
     def _transport_is_complete(self) -> "CollectParameters":
-        if self.transport == "mirror" and not self.mirror:
+        elsewhere = [source for source in self.sources if source not in self.places]
+        if self.transport == "mirror" and not self.mirror and elsewhere:
             raise ValueError("transport mirror needs the folder of recorded responses: set mirror")
         if self.transport == "live" and not self.contact:
             raise ValueError("transport live needs an e-mail address for the services: set contact")
+        if self.transport == "sample" and self.archives:
+            raise ValueError("transport sample reads no archives: set transport to mirror or live")
+        if self.record and self.transport != "live":
+            raise ValueError("only what comes over transport live is recorded: set transport to live, or no record")
         return self
 
 

@@ -79,6 +79,15 @@ KEYS = {"examples": "example_id", "questions": "question_id", "payloads": "paylo
 
 
 def expect(frames: "Mapping[str, pandas.DataFrame]", rows: Mapping[str, int]) -> list[Outcome]:
+    """Every expectation of a dataset version over its frames, with the keys of the rows that fail it."""
+    return expect_of(frames, suites(rows), KEYS)
+
+
+def expect_of(
+    frames: "Mapping[str, pandas.DataFrame]",
+    expectations_of: Mapping[str, list[Expectation]],
+    keys: Mapping[str, str],
+) -> list[Outcome]:
     """Every expectation over every frame, with the keys of the rows that fail it."""
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations as gx
@@ -88,24 +97,24 @@ def expect(frames: "Mapping[str, pandas.DataFrame]", rows: Mapping[str, int]) ->
     context.variables.progress_bars = {"globally": False, "metric_calculations": False}  # pyright: ignore
     source = context.data_sources.add_pandas("snapshot")
     outcomes = []
-    for table, expectations in suites(rows).items():
+    for table, frame in frames.items():
         asset = source.add_dataframe_asset(table)
-        batch = asset.add_batch_definition_whole_dataframe("all").get_batch({"dataframe": frames[table]})
-        made = [getattr(gxe, name)(**arguments) for name, arguments in expectations]
+        batch = asset.add_batch_definition_whole_dataframe("all").get_batch({"dataframe": frame})
+        made = [getattr(gxe, name)(**arguments) for name, arguments in expectations_of[table]]
         suite = gx.ExpectationSuite(name=table, expectations=made)
         done = batch.validate(
-            suite, result_format={"result_format": "COMPLETE", "unexpected_index_column_names": [KEYS[table]]}
+            suite, result_format={"result_format": "COMPLETE", "unexpected_index_column_names": [keys[table]]}
         )
-        outcomes += [_outcome(table, result) for result in done.results]
+        outcomes += [_outcome(table, result, keys[table]) for result in done.results]
     return outcomes
 
 
-def _outcome(table: str, result: Any) -> Outcome:
+def _outcome(table: str, result: Any, key: str) -> Outcome:
     config = result.expectation_config
     arguments = {key: value for key, value in config.kwargs.items() if key not in ("batch_id", "value_set", "regex")}
     name = f"{config.type} {', '.join(f'{key}={value}' for key, value in arguments.items())}"
     found = result.result or {}
-    failing = [str(row.get(KEYS[table])) for row in found.get("unexpected_index_list") or []]
+    failing = [str(row.get(key)) for row in found.get("unexpected_index_list") or []]
     if "observed_value" in found:
         observed = f"observed {found['observed_value']}"
     elif "unexpected_count" in found:

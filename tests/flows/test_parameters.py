@@ -1,9 +1,12 @@
 """The parameter models are forms: every field says what it is; profiles and flags fill them."""
 
+from typing import get_args
+
 import pytest
 
 from flows import parameters as models
 from flows.overrides import narrowed, overrides_of, parameters, profile, profile_names
+from tasks.collecting.sources import names
 from tasks.errors import UserError
 
 ALL = [m for m in vars(models).values() if isinstance(m, type) and issubclass(m, models.Parameters)]
@@ -40,3 +43,40 @@ def test_narrowed_keeps_the_shared_fields() -> None:
     whole = models.RebuildParameters(lengths=[2048], seed=7)
     assert narrowed(whole, models.BuildParameters).seed == 7
     assert narrowed(whole, models.RunParameters, build="b").build == "b"
+
+
+def test_a_dataset_reads_its_own_sources_unless_others_are_named() -> None:
+    assert models.CollectParameters(dataset="html").sources == ["websrc", "public_pages"]
+    assert models.CollectParameters(dataset="javascript", sources=["babel"]).sources == ["babel"]
+    assert models.CollectParameters().sources == ["usgs", "nvd", "crossref"]
+    with pytest.raises(ValueError, match="source usgs is none of dataset yaml: choose from apis_guru"):
+        models.CollectParameters(dataset="yaml", sources=["usgs", "nvd"])
+
+
+def test_every_source_is_in_the_form_and_in_its_dataset() -> None:
+    assert sorted(get_args(models.Source)) == names()
+    for dataset, sources in models.SOURCES_OF.items():
+        assert sorted(sources) == names(dataset)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"dataset": "html", "transport": "sample", "archives": ["websrc=x.zip"]}, "reads no archives"),
+        ({"transport": "mirror", "mirror": "m", "archives": ["lodash=x"]}, "names lodash, which is none"),
+        ({"dataset": "html", "transport": "mirror", "archives": ["websrc=x.zip"]}, "set mirror"),
+        ({"record": "m"}, "only what comes over transport live"),
+        ({"archives": ["nonsense"]}, "pattern"),
+    ],
+)
+def test_what_does_not_go_together_is_said(given: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        models.CollectParameters(**given)
+
+
+def test_archives_alone_need_no_mirror() -> None:
+    made = models.CollectParameters(
+        dataset="javascript", sources=["eslint"], transport="mirror", archives=["eslint=/x/eslint=1"]
+    )
+    assert made.places == {"eslint": "/x/eslint=1"}
+    assert made.lock_name == "javascript-mirror"
