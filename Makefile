@@ -24,6 +24,7 @@ check: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/treebench models fetch
 	$(BIN)/python -m tests.benchmarks.sectioning $(BENCH_ARGS)
+	$(BIN)/python -m tests.benchmarks.collecting
 
 $(VENV)/.uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
