@@ -18,8 +18,9 @@ def links(tree: Tree, pieces: Sequence[Piece]) -> list[list[int]]:
     sources, targets = last[1:], last[np.asarray(tree.parents)[1:]]
     linked = (sources > 0) & (sources < targets)
     found: list[list[int]] = [[] for _ in pieces]
-    for target, source in np.unique(np.stack((targets[linked], sources[linked])), axis=1).T.tolist():
-        found[target - 1].append(source)
+    positions = len(pieces) + 1
+    for pair in np.unique(targets[linked] * positions + sources[linked]).tolist():
+        found[pair // positions - 1].append(pair % positions)
     return found
 
 

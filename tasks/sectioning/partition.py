@@ -52,31 +52,30 @@ class Partition:
         A subtree or sibling group exceeds `budget` only where it is one indivisible leaf (`atomic`).
         """
         root = self._tree.root
-        tokens = self._counter.count(self._tree.starts[root], self._tree.ends[root])
-        if tokens <= budget:
-            return [self._subtree(root, tokens)]
+        if self._count(root) <= budget:
+            return [self._subtree(root)]
         pieces: list[Piece] = []
         stack: list[_Frame] = []
-        self._take_apart(root, tokens, budget, pieces, stack)
+        self._take_apart(root, budget, pieces, stack)
         while stack:
             frame = stack[-1]
             if frame.next == len(frame.children):
                 stack.pop()
             elif frame.next == frame.oversized:
-                child, tokens = frame.children[frame.next], frame.runs.sizes[frame.next]
+                child = frame.children[frame.next]
                 frame.next += 1
                 frame.oversized = next(frame.exceeding, len(frame.children))
-                self._take_apart(child, tokens, budget, pieces, stack)
+                self._take_apart(child, budget, pieces, stack)
             else:
                 stop = frame.runs.reach(frame.next, frame.oversized, budget)
                 pieces.append(self._group(frame, frame.next, stop - 1))
                 frame.next = stop
         return pieces
 
-    def _take_apart(self, node: int, tokens: int, budget: int, pieces: list[Piece], stack: list[_Frame]) -> None:
+    def _take_apart(self, node: int, budget: int, pieces: list[Piece], stack: list[_Frame]) -> None:
         """Lines 3 to 5 of the algorithm for a node that does not fit; an inner one goes on the stack."""
         if self._tree.atomic(node):
-            pieces.append(self._subtree(node, tokens))
+            pieces.append(self._subtree(node))
         elif self._tree.leaf(node):
             for start, end, exceeds in split(self._tree, node, self._counter, budget):
                 pieces.append(Piece("span", node, start, end, self._counter.count(start, end), atomic=exceeds))
@@ -87,13 +86,17 @@ class Partition:
 
     def _group(self, frame: _Frame, first: int, last: int) -> Piece:
         if first == last:
-            return self._subtree(frame.children[first], frame.runs.sizes[first])
+            return self._subtree(frame.children[first])
         start, end = self._tree.starts[frame.children[first]], self._tree.ends[frame.children[last]]
         return Piece("siblings", frame.node, start, end, frame.runs.tokens(first, last), range=(first, last))
 
-    def _subtree(self, node: int, tokens: int) -> Piece:
+    def _subtree(self, node: int) -> Piece:
         tree = self._tree
+        tokens = self._count(node)
         return Piece("subtree", node, tree.starts[node], tree.ends[node], tokens, atomic=tree.atomic(node))
+
+    def _count(self, node: int) -> int:
+        return self._counter.count(self._tree.starts[node], self._tree.ends[node])
 
     def _runs(self, node: int) -> tuple[list[int], Runs]:
         known = self._children.get(node)

@@ -48,11 +48,13 @@ class Rule:
     """What is proven of one tokenizer.
 
     `safe[before, behind]` over classes says whether a position between two such characters is a safe cut. `added` are
-    tokens that are matched before anything else: a position inside an occurrence of one is no safe cut.
+    tokens that are matched before anything else: a position inside an occurrence of one is no safe cut. `longest` is
+    the most characters of printable ASCII that one token covers, or 0 where it may cover any number.
     """
 
     safe: np.ndarray
     added: tuple[str, ...] = ()
+    longest: int = 0
 
 
 def cuts(text: str, rule: Rule) -> np.ndarray:

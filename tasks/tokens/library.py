@@ -11,7 +11,7 @@ from tokenizers import Tokenizer as Library
 
 from tasks.hashing import sha256
 from tasks.tokens.boundaries import Rule, Unproven
-from tasks.tokens.rules import derive
+from tasks.tokens.rules import derive, longest
 
 _PRINTABLE = string.ascii_letters + string.digits + string.punctuation + " "
 
@@ -39,6 +39,7 @@ class LibraryTokenizer:
             self._safe, self._unproven = derive(parsed, {one: self._normalized(one) for one in _PRINTABLE}), ""
         except Unproven as error:
             self._safe, self._unproven = None, str(error)
+        self._longest = longest(parsed, self._plain.get_vocab())
 
     def encode(self, text: str) -> list[int]:
         """Token ids of `text`; special tokens written out in it are plain text."""
@@ -73,7 +74,7 @@ class LibraryTokenizer:
         for token in found:
             if token.get("single_word") or token.get("lstrip") or token.get("rstrip"):
                 raise Unproven(f"{token['content']} stands in the text, which is matched by what stands around it")
-        return Rule(self._safe, tuple(token["content"] for token in found if token["content"]))
+        return Rule(self._safe, tuple(token["content"] for token in found if token["content"]), self._longest)
 
     def _check_normalized_tokens(self, text: str) -> None:
         """Tokens that are looked for in the normalised text, which is another at the ends of a slice."""

@@ -23,7 +23,7 @@ class QwenTokenizer:
 
     def __init__(self, vocabulary: Path):
         self._encoding, self._lengths, self.sha256 = _encoding(vocabulary)
-        self._rule = Rule(qwen())
+        self._rule = Rule(qwen(), longest=int(self._lengths.max()))
 
     def encode(self, text: str) -> list[int]:
         """Token ids of `text`; special tokens written out in it are plain text."""

@@ -12,7 +12,7 @@ What the derivations rest on:
 A part that is not listed gives no pair. The tests try every claim on all short texts over one character a class.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,21 @@ def derive(content: Part, normalized: Mapping[str, str]) -> Table:
     if not safe.any():
         raise Unproven("where it cuts a text into pieces is not known")
     return safe
+
+
+def longest(content: Part, vocabulary: Iterable[str]) -> int:
+    """The most characters of printable ASCII that one token covers; 0 where that is not known.
+
+    Known of byte-level vocabularies, which write such a character as itself (and the space as Ġ), if they have all of
+    them: otherwise characters may be left out, or be unknown together.
+    """
+    pre = content.get("pre_tokenizer") or {}
+    parts = pre.get("pretokenizers", [pre])
+    normalizer = content.get("normalizer")
+    if not any(part.get("type") == "ByteLevel" for part in parts) or (normalizer and normalizer["type"] != "NFC"):
+        return 0
+    tokens = set(vocabulary)
+    return max(map(len, tokens)) if tokens.issuperset([*map(chr, range(0x21, 0x7F)), "Ġ"]) else 0
 
 
 def _pre_tokenizer(part: Part) -> Table:

@@ -18,7 +18,7 @@ class Runs:
 
     def __init__(self, counter: SliceCounter, starts: np.ndarray, ends: np.ndarray):
         self._counter = counter
-        text, cuts, sums = counter.text, counter.cuts, counter.sums
+        cuts, sums = counter.cuts, counter.sums
         first = np.searchsorted(cuts, starts)  # of each start, the safe cut from there on
         last = np.searchsorted(cuts, ends, side="right") - 1  # of each end, the safe cut up to there
         cut = first <= last  # neighbours with a safe cut inside
@@ -29,26 +29,40 @@ class Runs:
             first_at = first_sum = last_at = last_sum = np.zeros(len(starts), dtype=np.int64)
         self._starts, self._ends = starts.tolist(), ends.tolist()
         self._first, self._last = first.tolist(), last.tolist()
-        # Up to the first cut inside; without one, the whole.
-        parts = zip(self._starts, np.where(cut, first_at, ends).tolist(), strict=True)
-        heads = counter.counts([text[start:end] for start, end in parts])
-        # From the last cut, which may lie far before a neighbour without one: such a tail is counted when it is needed.
-        near = cut | ((last >= 0) & (ends - last_at <= LONGEST_REMEMBERED))
-        parts = zip(np.where(near, last_at, ends).tolist(), self._ends, strict=True)
-        tails = counter.counts([text[start:end] for start, end in parts])
+        # Up to the first cut inside, or without one the whole; and from the last cut. Long ones wait until it is
+        # certain that they are needed: where brackets nest deeply, those of all levels would be as long as the text.
+        up_to = np.where(cut, first_at, ends)
+        light = up_to - starts <= LONGEST_REMEMBERED
+        near = (last >= 0) & (ends - last_at <= LONGEST_REMEMBERED)
+        heads = self._counted(starts, up_to, light)
+        tails = self._counted(last_at, ends, near)
 
-        self._heads: list[int] = np.where(cut, first_sum - heads, _UNKNOWN).tolist()
+        self._heads: list[int] = np.where(cut & light, first_sum - heads, _UNKNOWN).tolist()
         up_to_end = np.where(near, last_sum + tails, -1)
         self._tails: list[int] = up_to_end.tolist()
         self._most: list[int] = np.maximum.accumulate(up_to_end).tolist()
         self._far: list[int] = np.flatnonzero(~near).tolist()
         self._sizes = np.where(cut, last_sum - first_sum + heads + tails, heads)
-        self.sizes: list[int] = self._sizes.tolist()
-        """Tokens of each neighbour alone."""
+        self._least = np.flatnonzero(~light | (cut & ~near))  # those of which `_sizes` is only a lower bound
+        for index in self._least[~cut[self._least]].tolist():
+            self._sizes[index] = counter.at_least(self._starts[index], self._ends[index])
+
+        self._largest = int(self._sizes.max())
+
+    def _counted(self, starts: np.ndarray, ends: np.ndarray, which: np.ndarray) -> np.ndarray:
+        text = self._counter.text
+        spans = zip(starts.tolist(), np.where(which, ends, starts).tolist(), strict=True)
+        return self._counter.counts([text[start:end] for start, end in spans])
 
     def exceeding(self, budget: int) -> list[int]:
         """The neighbours of more than `budget` tokens."""
-        return np.flatnonzero(self._sizes > budget).tolist()
+        if len(self._least):
+            doubtful = self._sizes[self._least] <= budget
+            for index in self._least[doubtful].tolist():
+                self._sizes[index] = self._counter.count(self._starts[index], self._ends[index])
+            self._least = self._least[~doubtful]
+            self._largest = int(self._sizes.max())
+        return np.flatnonzero(self._sizes > budget).tolist() if self._largest > budget else []
 
     def tokens(self, first: int, last: int) -> int:
         """Tokens of the run from neighbour `first` to neighbour `last`, both included."""

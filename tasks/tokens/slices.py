@@ -51,7 +51,8 @@ class SliceCounter:
         self._additive = tokenizer if isinstance(tokenizer, Additive) else None
         self._known = _remembered.setdefault(tokenizer, {})
         self._long: dict[tuple[int, int], int] = {}
-        self.cuts = _safe_cuts(text, tokenizer)
+        self._rule = _rule(text, tokenizer)
+        self.cuts = cuts(text, self._rule) if self._rule else np.zeros(0, dtype=np.int64)
         """Safe cuts, ascending."""
         self.sums = np.zeros(len(self.cuts), dtype=np.int64)
         """Tokens from the first safe cut to each of them."""
@@ -86,6 +87,13 @@ class SliceCounter:
         if known is None:
             known = self._long[start, end] = self._tokenizer.count(self.text[start:end])
         return known
+
+    def at_least(self, start: int, end: int) -> int:
+        """A number of tokens that `text[start:end]` cannot have less than, found without encoding it."""
+        part = self.text[start:end]
+        if not self._rule or not self._rule.longest or not (part.isascii() and part.isprintable()):
+            return 0
+        return -(-len(part) // self._rule.longest)
 
     def counts(self, parts: Sequence[str]) -> np.ndarray:
         """Tokens of each part by itself; those that are new are encoded together."""
@@ -124,15 +132,15 @@ class SliceCounter:
         return counted
 
 
-def _safe_cuts(text: str, tokenizer: Tokenizer) -> np.ndarray:
-    """The safe cuts of `text`; none where nothing is proven, which is said once for each tokenizer."""
+def _rule(text: str, tokenizer: Tokenizer) -> Rule | None:
+    """The rule of safe cuts; none where nothing is proven, which is said once for each tokenizer."""
     reason = "it does not say where its counts add up"
     if isinstance(tokenizer, Additive):
         try:
-            return cuts(text, tokenizer.rule(text))
+            return tokenizer.rule(text)
         except Unproven as error:
             reason = str(error)
     if tokenizer.name not in _said:
         _said.add(tokenizer.name)
         _log.warning("Tokenizer %s: %s; so every slice is encoded by itself, exact but slower.", tokenizer.name, reason)
-    return np.zeros(0, dtype=np.int64)
+    return None
