@@ -14,15 +14,23 @@ from tasks.tokens.boundaries import Rule, code_points
 from tasks.tokens.rules import QWEN_PATTERN, qwen
 
 SPECIAL = {"<|endoftext|>": 151643, "<|im_start|>": 151644, "<|im_end|>": 151645}
+QWEN3 = {
+    "<tool_call>": 151657, "</tool_call>": 151658, "<tool_response>": 151665, "</tool_response>": 151666,
+    "<think>": 151667, "</think>": 151668,
+}  # fmt: skip
+"""What Qwen3 adds for prompts (Qwen2.5 has the first two as well): texts in them that are one token."""
+QWEN25 = {name: QWEN3[name] for name in ("<tool_call>", "</tool_call>")}
 
 
 class QwenTokenizer:
-    """`qwen`: text is normalised to NFC first, as Qwen's tokenizer.json does."""
+    """`qwen` and `qwen3`: text is normalised to NFC first, as Qwen's tokenizer.json does.
 
-    name = "qwen"
+    They differ only in what counts as one token in a prompt.
+    """
 
-    def __init__(self, vocabulary: Path):
-        self._encoding, self._lengths, self.sha256 = _encoding(vocabulary)
+    def __init__(self, vocabulary: Path, name: str = "qwen"):
+        self.name = name
+        self._encoding, self._lengths, self.sha256 = _encoding(vocabulary, name)
         self._rule = Rule(qwen(), longest=int(self._lengths.max()))
 
     def encode(self, text: str) -> list[int]:
@@ -61,7 +69,7 @@ class QwenTokenizer:
 
 
 @functools.cache
-def _encoding(vocabulary: Path) -> tuple[tiktoken.Encoding, np.ndarray, str]:
+def _encoding(vocabulary: Path, name: str) -> tuple[tiktoken.Encoding, np.ndarray, str]:
     """The encoding, the length of each token in bytes, and the hash of the file."""
     content = vocabulary.read_bytes()
     pairs = (line.split() for line in content.splitlines() if line)
@@ -69,7 +77,8 @@ def _encoding(vocabulary: Path) -> tuple[tiktoken.Encoding, np.ndarray, str]:
     lengths = np.zeros(len(ranks), dtype=np.int64)
     for token, rank in ranks.items():
         lengths[rank] = len(token)
-    encoding = tiktoken.Encoding("qwen", pat_str=QWEN_PATTERN, mergeable_ranks=ranks, special_tokens=SPECIAL)
+    special = SPECIAL | (QWEN3 if name == "qwen3" else QWEN25)
+    encoding = tiktoken.Encoding(name, pat_str=QWEN_PATTERN, mergeable_ranks=ranks, special_tokens=special)
     return encoding, lengths, sha256(content)
 
 

@@ -45,6 +45,7 @@ class KnownTokenizer:
 
 KNOWN = (
     KnownTokenizer("qwen", "Qwen2.5 and Qwen3, from Qwen's own vocabulary file (151,643 tokens), through tiktoken"),
+    KnownTokenizer("qwen3", "the same for texts; in prompts the thinking and tool tags of Qwen3 are one token each"),
     KnownTokenizer("smollm2", "SmolLM2, the embedded default model's own, built from its GGUF metadata"),
 )
 
@@ -55,14 +56,14 @@ def names() -> list[KnownTokenizer]:
 
 
 def load(name_or_path: str, home: Home) -> Tokenizer:
-    """The tokenizer called `qwen` or `smollm2`, of a `tokenizer.json` or GGUF file, or of a hub name that is cached.
+    """The tokenizer of a known name, of a `tokenizer.json` or GGUF file, or of a hub name that is cached.
 
     Raises `UserError` where there is none, or where its file must be fetched first.
     """
-    if name_or_path == "qwen":
+    if name_or_path in ("qwen", "qwen3"):
         from tasks.tokens.qwen import QwenTokenizer
 
-        return QwenTokenizer(require(QWEN_VOCABULARY, home))
+        return QwenTokenizer(require(QWEN_VOCABULARY, home), name_or_path)
     if name_or_path == "smollm2":
         return _from_gguf(name_or_path, require(SMOLLM2, home))
     path = Path(name_or_path).expanduser()
