@@ -20,19 +20,23 @@ def tokenizer_of(spec: ModelSpec, home: Home) -> Tokenizer:
 
 def prompt_counter(spec: ModelSpec, home: Home) -> CountPrompt | None:
     """A function that counts prompt tokens; None where the specification names no chat template."""
-    if spec.chat_template is None:
+    if spec.template is None:
         return None
-    template = _template(spec.chat_template, spec.tokenizer, home)
+    template = _template(spec.template, spec.tokenizer, home)
+
+    tokenizer = tokenizer_of(spec, home)
 
     def count(messages: Sequence[Message], arguments: Mapping[str, Any]) -> int:
-        return template.count([(message.role, message.content) for message in messages], **arguments)
+        plain = [(message.role, message.content) for message in messages]
+        start = plain.pop()[1] if plain and plain[-1][0] == "assistant" else ""
+        return template.count(plain, **arguments) + (len(tokenizer.encode_prompt(start)) if start else 0)
 
     return count
 
 
 def template_sha256(spec: ModelSpec, home: Home) -> str | None:
     """Hash of the chat template; None where the specification names none."""
-    return None if spec.chat_template is None else _template(spec.chat_template, spec.tokenizer, home).sha256
+    return None if spec.template is None else _template(spec.template, spec.tokenizer, home).sha256
 
 
 @functools.lru_cache(maxsize=4)

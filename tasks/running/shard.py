@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tasks.errors import Fault
+from tasks.running.budget import Budget
 from tasks.running.calls import call_id, prompt_sha256, request_id
 from tasks.running.limits import AdaptiveLimit
 from tasks.running.resume import Done
@@ -79,6 +80,8 @@ class Shard:
     """stop: the first example that serving fails ends the shard; continue: it counts as failed."""
     progress: Callable[[int, int], None] = lambda done, planned: None
     """Told after each example: examples done (failed ones included) and planned."""
+    budget: Budget = field(default_factory=Budget)
+    """What may still be spent. Once it has run out no call is started, and open examples stay open."""
 
     def __post_init__(self) -> None:
         self._fault: str | None = None
@@ -86,8 +89,8 @@ class Shard:
     async def run(self, jobs: Sequence[Job]) -> Counter[str]:
         """Work through `jobs`; counts of examples by outcome, those done before included.
 
-        Raises `Fault` when the endpoint is gone or, with `on_error` stop, when serving has failed an example. All
-        that was finished is in the journal then.
+        Raises `Fault` when the endpoint is gone or serves something else than before or, with `on_error` stop, when
+        serving has failed an example. All that was finished is in the journal then.
         """
         outcomes: Counter[str] = Counter(self.done.outcomes.values())
         waiting = deque((number, job) for number, job in enumerate(jobs) if job.example_id not in self.done.outcomes)
@@ -97,17 +100,28 @@ class Shard:
         running: set[asyncio.Task[Outcome | None]] = set()
         self.progress(outcomes.total(), planned)
         async with self.endpoint:
+            if waiting and (different := await self.endpoint.changed()):
+                raise Fault(
+                    f"{self.endpoint.url} serves another model than this run was started with: {different}; put the "
+                    "server right, then run the same command again."
+                )
             try:
                 while waiting or running:
-                    while waiting and len(running) < self.limit.value and not self._fault:
+                    while waiting and len(running) < self.limit.value and not self.stopping:
                         number, job = waiting.popleft()
                         task = asyncio.create_task(self._solve(job, number))
                         task.add_done_callback(events.put_nowait)
                         running.add(task)
                     if not running:
                         break
-                    timeout = DRAIN_SECONDS if self._fault else None
-                    ended = await asyncio.wait_for(events.get(), timeout)
+                    draining = self.stopping
+                    timeout = DRAIN_SECONDS if draining else self.budget.seconds_left()
+                    try:
+                        ended = await asyncio.wait_for(events.get(), timeout)
+                    except TimeoutError:
+                        if draining:
+                            break
+                        continue
                     if ended is None:
                         continue
                     running.discard(ended)
@@ -115,8 +129,6 @@ class Shard:
                     if outcome is not None:
                         outcomes[outcome.value] += 1
                         self.progress(outcomes.total(), planned)
-            except TimeoutError:
-                pass
             finally:
                 for task in running:
                     task.cancel()
@@ -132,7 +144,7 @@ class Shard:
     @property
     def stopping(self) -> bool:
         """Whether no further call may be started."""
-        return self._fault is not None
+        return self._fault is not None or self.budget.exceeded() is not None
 
     async def _solve(self, job: Job, number: int) -> Outcome | None:
         """Solve one example and record its prediction; None if the shard stopped before it ended."""
@@ -228,6 +240,8 @@ class Caller:
             "response": reply.text if reply.finished else None, "started_at": reply.started_at,
         })  # fmt: skip
         if reply.finished:
+            prompt_tokens = reply.usage.prompt_tokens or reply.prompt_tokens or 0
+            shard.budget.spend(prompt_tokens + (reply.usage.completion_tokens or 0))
             shard.limit.completed()
         elif reply.outcome in BROKEN:
             shard.limit.pressed()

@@ -18,7 +18,7 @@ RECENT = timedelta(minutes=10)
 _CELLS = """
 WITH planned AS (
     SELECT r.run_id, r.agent, r.method, r.model, e.dataset, e.task, e.length, p.example_id, r.recorded_at,
-        coalesce(b.sections, 0) + 1 AS calls
+        coalesce(p.calls, b.sections + 1, 1) AS calls
     FROM run_examples p
     JOIN runs r USING (run_id)
     JOIN examples e USING (example_id)

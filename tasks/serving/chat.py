@@ -41,7 +41,8 @@ class Message:
 class ChatRequest:
     """One request for one reply.
 
-    `max_tokens` limits what is generated; prompt and `max_tokens` together must fit the window of the model.
+    `max_tokens` limits what is generated; prompt and `max_tokens` together must fit the window of the model. A last
+    message of the assistant is the start of the reply, which goes on behind it.
     `arguments` are chat template arguments, such as `{"enable_thinking": False}`.
     """
 
@@ -51,6 +52,12 @@ class ChatRequest:
     top_p: float = 1.0
     seed: int | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def start(self) -> str | None:
+        """The start of the reply that is given; None where there is none."""
+        last = self.messages[-1] if self.messages else None
+        return last.content if last and last.role == "assistant" else None
 
     def body(self, model: str) -> dict[str, Any]:
         """The request as the OpenAI chat interface wants it, for the served name `model`."""
@@ -62,6 +69,10 @@ class ChatRequest:
             "top_p": self.top_p,
             "stream": False,
         }
+        if self.start is not None:
+            # SGLang heeds the first, vLLM and llama.cpp both; without them a server may begin a new message.
+            body["continue_final_message"] = True
+            body["add_generation_prompt"] = False
         if self.seed is not None:
             body["seed"] = self.seed
         if self.arguments:
@@ -82,8 +93,8 @@ class Usage:
 class ChatReply:
     """How one attempt at a request ended.
 
-    `text` is what was generated, unchanged; reasoning that the server split off stands before it between
-    thinking tags, as the model wrote it. It is empty unless `outcome` is stop or length.
+    `text` is what was generated, unchanged and without a given start; reasoning that the server split off stands
+    before it between thinking tags, as the model wrote it. It is empty unless `outcome` is stop or length.
     """
 
     outcome: Outcome

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from tasks.errors import UserError
+from tasks.serving import identity
 from tasks.serving.chat import ChatReply, ChatRequest, Message, Outcome
 from tasks.serving.replies import classify
 from tasks.serving.retrying import Again, Patience
@@ -25,6 +26,10 @@ CountPrompt = Callable[[Sequence[Message], Mapping[str, Any]], int]
 
 Slot = Callable[[], AbstractAsyncContextManager[Any]]
 """Makes the context in which one attempt runs, such as a place within a concurrency limit."""
+
+
+SEAM_TOKENS = 2
+"""By how much prompt counts may differ where a reply goes on behind a given start."""
 
 
 def base_url(url: str) -> str:
@@ -59,11 +64,24 @@ class Endpoint:
     connections: int = 1024
     patience: Patience = field(default_factory=Patience)
     facts: Mapping[str, Any] | None = None
-    """What the server reported of itself when it was probed."""
+    """What the server reported of itself when it was probed: it must still say so after every lost connection."""
 
     def __post_init__(self) -> None:
         self.url = base_url(self.url)
         self._client: httpx.AsyncClient | None = None
+        self._checking: asyncio.Task[str | None] | None = None
+
+    async def changed(self) -> str | None:
+        """What is served differently from what `facts` say; None where nothing is known to be. Never raises."""
+        from tasks.serving.probe import describe
+
+        return identity.changed(self.facts, await describe(self.url)) if self.facts else None
+
+    async def _changed_once(self) -> str | None:
+        """`changed`, asked once for all calls that lost their connection together."""
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.create_task(self.changed())
+        return await asyncio.shield(self._checking)
 
     async def __aenter__(self) -> Self:
         key = os.environ.get("TREEBENCH_API_KEY")
@@ -115,6 +133,9 @@ class Endpoint:
             if pause is None:
                 return reply
             await asyncio.sleep(pause)
+            if again in (Again.REFUSED, Again.LOST) and (different := await self._changed_once()):
+                error = f"{self.url} came back with another model: {different}"
+                return replace(reply, outcome=Outcome.SERVER_ERROR, error=error, unusable=True)
 
     async def _attempt(self, request: ChatRequest, tokens: int | None) -> tuple[ChatReply, Again, float | None]:
         if self._client is None:
@@ -139,8 +160,12 @@ class Endpoint:
             return failed(Outcome.SERVER_ERROR, sentence, unusable=True), Again.NO, None
         reply, again, named = classify(response, ChatReply(Outcome.STOP, started, prompt_tokens=tokens))
         reply = replace(reply, latency_s=time.monotonic() - clock)
+        if request.start:
+            reply = replace(reply, text=reply.text.removeprefix(request.start))  # llama.cpp repeats it, SGLang does not
         reported = reply.usage.prompt_tokens
-        if reply.finished and None not in (tokens, reported) and tokens != reported:
+        # Servers join a given start to the prompt before or after tokenising: a token or two may merge at the seam.
+        slack = 0 if request.start is None else SEAM_TOKENS
+        if reply.finished and tokens is not None and reported is not None and abs(tokens - reported) > slack:
             sentence = (
                 f"{self.url} counts {reported} prompt tokens where tokenizer and chat template of the model "
                 f"specification give {tokens}: another model or template is served"

@@ -29,6 +29,8 @@ class Patience:
     attempts: int = 6
     lost: int = 2
     """Attempts made again after a connection was lost."""
+    refused: int | None = None
+    """Attempts after which a server that accepts no connection counts as gone; None for `attempts`."""
     first_pause: float = 0.5
     longest_pause: float = 30.0
 
@@ -37,7 +39,8 @@ class Patience:
 
         `named` is the pause that the server asks for (Retry-After); at most `longest_pause` of it is honoured.
         """
-        if again is Again.NO or failures >= self.attempts or (again is Again.LOST and failures > self.lost):
+        most = self.attempts if self.refused is None or again is not Again.REFUSED else self.refused
+        if again is Again.NO or failures >= most or (again is Again.LOST and failures > self.lost):
             return None
         if named is not None:
             return min(named, self.longest_pause)
