@@ -4,7 +4,7 @@ One set of pydantic models is the form in the Prefect UI, the YAML profile and t
 a field is described, bounded and defaulted here only. The defaults are the demo.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -14,7 +14,9 @@ Source = Literal[
     "usgs", "nvd", "crossref", "nih_reporter", "clinicaltrials", "gbif", "contracts_finder", "usaspending",
     "websrc", "public_pages", "apis_guru", "eslint", "webpack", "three_js", "plotly_js", "babel", "lodash",
 ]  # fmt: skip
-Method = Literal["flat", "treeagent"]
+Method = Literal["flat", "tree", "tree_path", "treeagent"]
+Agent = Literal["memagent", "infmem", "memreread", "rememr1"]
+Outcome = Literal["length", "overflow", "server_error", "timeout", "aborted", "parse_error"]
 
 TASKS: list[Task] = ["fields_1", "fields_2", "fields_4", "records_2", "records_4", "count", "frequent", "extremum"]
 SOURCES: list[Source] = ["usgs", "nvd", "crossref"]
@@ -134,8 +136,8 @@ class Sectioning(Parameters):
     methods: list[Method] = Field(
         ["flat", "treeagent"],
         min_length=1,
-        description="Observation methods (Table 1): flat cuts every base budget tokens; treeagent follows the "
-        "hierarchy, with structural paths and residual memory links.",
+        description="Observation methods (Table 1): flat cuts every base budget tokens; tree follows the hierarchy; "
+        "tree_path adds structural paths; treeagent adds residual memory links as well.",
     )
     base_budget: int = Field(
         512, ge=1, le=1_000_000, description="C: content tokens of a Flat section; 5000 in the paper."
@@ -146,17 +148,39 @@ class Sectioning(Parameters):
 class Evaluation(Sectioning):
     """Which agents answer the examples, with which model."""
 
-    agents: list[Literal["memagent"]] = Field(["memagent"], min_length=1, description="Memory agents to run.")
+    agents: list[Agent] = Field(["memagent"], min_length=1, description="Memory agents to run.")
     endpoint: str | None = Field(
         None,
         description="Base URL of a running OpenAI-compatible server, such as http://127.0.0.1:30000/v1. "
         "Empty: the model specification says how one is started.",
     )
-    memory_tokens: int = Field(64, ge=8, le=32_768, description="Tokens a memory update may generate; 1024 in Table 2.")
-    answer_tokens: int = Field(64, ge=8, le=32_768, description="Tokens an answer may generate; 1024 in Table 2.")
-    temperature: float = Field(0.0, ge=0, le=2, description="Sampling temperature; 0 is greedy, as in the paper.")
-    top_p: float = Field(1.0, gt=0, le=1, description="Nucleus sampling threshold; 1 as in the paper.")
-    inference_seed: int = Field(42, ge=0, description="Seed sent with each request; some servers ignore it.")
+    prompts: Literal["default", "released", "released-boxed"] = Field(
+        "default",
+        description="Wording: default is the project's own; released needs `treebench prompts import`; released-boxed "
+        "is MemAgent's other released final prompt.",
+    )
+    decoding: Literal["demo", "paper", "released"] = Field(
+        "demo",
+        description="Preset of sampling and token limits: paper is greedy with the limits of Table 2, released each "
+        "agent's own settings, demo tiny. The fields below override it.",
+    )
+    memory_tokens: int | None = Field(None, ge=8, le=32_768, description="Tokens that a memory update may generate.")
+    answer_tokens: int | None = Field(None, ge=8, le=32_768, description="Tokens that an answer may generate.")
+    controller_tokens: int | None = Field(
+        None, ge=8, le=32_768, description="Tokens that a plan (InfMem) or an open question (MemReread) may generate."
+    )
+    thinking_tokens: int | None = Field(
+        None, ge=0, le=32_768, description="InfMem: tokens of thinking before each reply; 0 switches thinking off."
+    )
+    temperature: float | None = Field(None, ge=0, le=2, description="Sampling temperature; 0 is greedy.")
+    top_p: float | None = Field(None, gt=0, le=1, description="Nucleus sampling threshold.")
+    inference_seed: int | None = Field(None, ge=0, description="Seed sent with each request; some servers ignore it.")
+    retrieval: Literal["legacy", "enhanced", "rl"] | None = Field(
+        None, description="InfMem: which of its three released retrievals; legacy is the likelier basis of the paper."
+    )
+    unit_tokens: int | None = Field(None, ge=8, le=10_000, description="InfMem: tokens of a retrieval unit.")
+    early_stop: int | None = Field(None, ge=1, description="InfMem: consecutive stops that end the reading.")
+    rereads: int | None = Field(None, ge=0, le=20, description="MemReread: rereads at most.")
     concurrency: int = Field(32, ge=1, le=1024, description="Most examples in progress at a time; adapted below it.")
     deadline: float = Field(600, gt=0, le=86_400, description="Seconds that one model call may take.")
     on_error: Literal["stop", "continue"] = Field(
@@ -164,10 +188,27 @@ class Evaluation(Sectioning):
         description="After a failed example: stop keeps what is done and ends the run; continue counts it as failed "
         "and goes on.",
     )
-    retry: list[Literal["length", "overflow", "server_error", "timeout", "aborted", "parse_error"]] = Field(
+    retry: list[Outcome] = Field(
         ["server_error", "timeout", "aborted"],
         description="Outcomes that are tried again when a run is resumed; every other outcome is kept.",
     )
+    limit_tokens: int | None = Field(
+        None, ge=1, description="Prompt and generated tokens that this command may spend; then it ends, to be resumed."
+    )
+    limit_time: float | None = Field(
+        None, gt=0, description="Seconds that this command may ask models for; then it ends, to be resumed."
+    )
+    shards_at_once: int = Field(
+        1, ge=1, le=32, description="Shards worked on side by side; several keep a fast server busy with long contexts."
+    )
+
+    def chosen(self) -> dict[str, Any]:
+        """What is set over the decoding preset."""
+        names = (
+            "temperature", "top_p", "memory_tokens", "answer_tokens", "controller_tokens", "thinking_tokens",
+            "retrieval", "unit_tokens", "early_stop", "rereads",
+        )  # fmt: skip
+        return {**{name: getattr(self, name) for name in names}, "seed": self.inference_seed}
 
 
 class SectionParameters(BuildReference, Sectioning):

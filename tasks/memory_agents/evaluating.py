@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -13,7 +13,10 @@ from tasks.errors import UserError
 from tasks.home import Home
 from tasks.memory_agents import prompts
 from tasks.memory_agents.agents import Agent, agent
+from tasks.memory_agents.decoding import options
 from tasks.memory_agents.observations import Method, Observations, Section, method, sections
+from tasks.memory_agents.stored import StoredSections
+from tasks.running.budget import Budget
 from tasks.running.counting import prompt_counter, tokenizer_of
 from tasks.running.limits import AdaptiveLimit
 from tasks.running.locks import only_worker
@@ -22,9 +25,13 @@ from tasks.running.shard import Caller, Decoding, Job, Shard
 from tasks.sectioning.retrieval import retrieve
 from tasks.serving.chat import Message
 from tasks.serving.endpoint import Endpoint
-from tasks.serving.models import model_spec
+from tasks.serving.models import ModelSpec, model_spec
+from tasks.serving.retrying import Patience
 from tasks.warehouse import contexts, snapshot
 from tasks.warehouse.journal import Journal
+
+MOST_AT_FIRST = 256
+"""Calls in flight at the start at most, whatever a server says of itself."""
 
 
 def evaluate(
@@ -38,14 +45,17 @@ def evaluate(
     deadline: float = 600.0,
     on_error: str = "stop",
     retry: Sequence[str] = ("server_error", "timeout", "aborted"),
+    patience: Patience | None = None,
+    budget: Budget | None = None,
     progress: Callable[[int, int], None] = lambda done, planned: None,
     waiting: Callable[[str], None] = lambda holder: None,
 ) -> dict[str, int]:
     """Answer the examples of a shard that are not answered yet; counts by outcome, earlier ones included.
 
-    `concurrency` is the most calls in flight, `deadline` the seconds of one call, `retry` the outcomes to try again.
-    Another process that works on the same shard is waited for. Raises `UserError` when the run was planned with
-    other prompts or another tokenizer than are here now, and otherwise as `tasks.running.shard.Shard.run` does.
+    `concurrency` is the most calls in flight, `deadline` the seconds of one call, `retry` the outcomes to try again,
+    `patience` how long a server that has gone is waited for, `budget` what may be spent. Another process that works
+    on the same shard is waited for. Raises `UserError` when the run was planned with other prompts or another
+    tokenizer than are here now, and otherwise as `tasks.running.shard.Shard.run` does.
     """
     run = _run(home, run_id)
     chosen = agent(run["agent"])
@@ -57,32 +67,37 @@ def evaluate(
             f"Run {run_id} was planned with other prompts or another tokenizer than are here now: start a new run "
             "with `treebench run`."
         )
+    said = json.loads(run["decoding"])
+    observed = method(run["method"])
     with only_worker(home, run_id, shard, waiting), Journal(home, f"run-{run_id[:8]}-{shard}") as journal:
         done = finished(home, run_id, example_ids, retry)
         with snapshot.reader(home) as con, ThreadPoolExecutor(1) as database:
-            reading = partial(_read, con, run, method(run["method"]))
+            reading = partial(_read, con, run, observed)
 
-            async def read(example_id: str) -> tuple[str, list[Section]]:
+            async def read(example_id: str) -> tuple[str, Sequence[Section]]:
                 # DuckDB and long contexts take their time: the event loop goes on meanwhile.
                 return await asyncio.get_running_loop().run_in_executor(database, reading, example_id)
 
             def observe(problem: str, found: Sequence[Section], caller: Caller) -> Observations:
                 spans = partial(retrieve, tokenizer=tokenizer)
-                return Observations(method(run["method"]), problem, found, spans, caller.remember)
+                return Observations(observed, problem, found, spans, caller.remember, tokenizer.ends)
 
             worker = Shard(
                 run_id,
                 Endpoint(
-                    url, spec.model, spec.window, prompt_counter(spec, home), deadline=deadline, connections=concurrency
+                    url, spec.model, said["window"], prompt_counter(spec, home), deadline=deadline,
+                    connections=concurrency, patience=patience or Patience(), facts=json.loads(run["server"]),
                 ),
                 journal,
-                _decoding(run, chosen, spec.chat_arguments),
+                _decoding(said, chosen, spec),
                 AdaptiveLimit(start=_slots(run), most=concurrency),
                 done,
                 on_error,
                 progress,
-            )
-            jobs = [_job(example_id, chosen, pack, read, observe) for example_id in example_ids]
+                budget or Budget(),
+            )  # fmt: skip
+            answer = partial(chosen.answer, options=options(chosen, said))
+            jobs = [_job(example_id, answer, pack, read, observe) for example_id in example_ids]
             return dict(asyncio.run(worker.run(jobs)))
 
 
@@ -93,9 +108,9 @@ def _run(home: Home, run_id: str) -> dict[str, Any]:
     return found[0]
 
 
-def _decoding(run: dict[str, Any], chosen: Agent, arguments: dict[str, Any]) -> Decoding:
-    said = json.loads(run["decoding"])
-    limits = {role: said[f"{role}_tokens"] for role in chosen.roles}
+def _decoding(said: Mapping[str, Any], chosen: Agent, spec: ModelSpec) -> Decoding:
+    limits = {role: said[f"{limit}_tokens"] for role, limit in chosen.roles.items()}
+    arguments = spec.arguments(thinks=said.get("thinking_tokens", 0) > 0)
     return Decoding(limits, said["temperature"], said["top_p"], said["seed"], arguments)
 
 
@@ -103,23 +118,31 @@ def _slots(run: dict[str, Any]) -> int:
     """Calls in flight to start with: as many as the server says it works on at a time, eight if it does not say."""
     server = json.loads(run["server"])
     slots = server.get("slots") or (server.get("props") or {}).get("total_slots")
-    return slots if isinstance(slots, int) and slots > 0 else 8
+    slots = slots or (server.get("server_info") or {}).get("max_running_requests")
+    return min(slots, MOST_AT_FIRST) if isinstance(slots, int) and slots > 0 else 8
 
 
-def _job(example_id: str, chosen: Agent, pack: prompts.PromptPack, read: Callable, observe: Callable) -> Job:
+def _job(example_id: str, answer: Callable, pack: prompts.PromptPack, read: Callable, observe: Callable) -> Job:
     async def solve(caller: Caller) -> str:
-        async def chat(role: str, position: int, prompt: str) -> str:
-            return await caller.chat(role, position, [Message("user", prompt)])
+        async def chat(
+            role: str, position: int, prompt: str, *, system: str | None = None, start: str | None = None
+        ) -> str:
+            messages = [Message("user", prompt)]
+            if system is not None:
+                messages.insert(0, Message("system", system))
+            if start is not None:
+                messages.append(Message("assistant", start))
+            return await caller.chat(role, position, messages)
 
         problem, found = await read(example_id)
-        return await chosen.answer(problem, observe(problem, found, caller), chat, pack)
+        return await answer(problem, observe(problem, found, caller), chat, pack)
 
     return Job(example_id, solve)
 
 
 def _read(
     con: duckdb.DuckDBPyConnection, run: dict[str, Any], observed: Method, example_id: str
-) -> tuple[str, list[Section]]:
+) -> tuple[str, Sequence[Section]]:
     """The question of an example, and the sections of its context."""
     question = snapshot.fetch(
         con, "SELECT text FROM examples JOIN questions USING (question_id) WHERE example_id = ?", [example_id]
@@ -138,4 +161,4 @@ def _read(
             key,
         ):
             links.setdefault(row["target"], []).append(row["source"])
-    return question[0]["text"], sections(contexts.context(con, example_id), rows, links)
+    return question[0]["text"], StoredSections(sections(contexts.context(con, example_id), rows, links))

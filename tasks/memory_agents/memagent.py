@@ -1,11 +1,16 @@
 """MemAgent (arXiv 2507.02259): read section by section, rewrite one memory, answer from it."""
 
-from tasks.memory_agents.agents import Agent, Chat
+from tasks.memory_agents.agents import Agent, Chat, Options
 from tasks.memory_agents.observations import Observations
 from tasks.memory_agents.prompts import PromptPack
+from tasks.memory_agents.thinking import after_thinking
+
+NOTHING_CHOSEN = Options()
 
 
-async def answer(problem: str, observations: Observations, chat: Chat, prompts: PromptPack) -> str:
+async def answer(
+    problem: str, observations: Observations, chat: Chat, prompts: PromptPack, options: Options = NOTHING_CHOSEN
+) -> str:
     """The reply to the final question, unchanged; taking the answer out of it is the scorer's work.
 
     One call a section with the problem, the memory and the observation; the whole reply is the next memory, or what
@@ -21,16 +26,10 @@ async def answer(problem: str, observations: Observations, chat: Chat, prompts: 
     return await chat("answer", len(observations) + 1, prompts.fill("final", problem=problem, memory=memory))
 
 
-def after_thinking(reply: str) -> str:
-    """What follows the last `</think>`, stripped; the whole reply unchanged where there is none."""
-    _, closed, rest = reply.rpartition("</think>")
-    return rest.strip() if closed else reply
-
-
 MEMAGENT = Agent(
     name="memagent",
     version=1,
-    roles=("memory", "answer"),
+    roles={"memory": "memory", "answer": "answer"},
     slots={"no_memory": (), "update": ("problem", "memory", "section"), "final": ("problem", "memory")},
     answer=answer,
 )

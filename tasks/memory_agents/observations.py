@@ -13,8 +13,9 @@ elements that the section was taken out of stand below the location: `Inside: <b
 of the section counts against the budget. A fragment of a split string gets its quotation marks back (appendix A.1).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tasks.errors import UserError
 from tasks.trees.parse import parse
@@ -25,6 +26,9 @@ VERSION = 2
 
 Remember = Callable[[int, str, str | None], None]
 """Records the memory after a section, with what was retrieved for it."""
+
+Ends = Callable[[str], Sequence[int]]
+"""For each token of a text, the position behind the last character that it covers, even in part."""
 
 Retrieve = Callable[[str, Sequence[tuple[int, str]]], str | None]
 """The spans of the saved memories `(position, text)` that share words with a question; None if there are none."""
@@ -74,16 +78,26 @@ class Section:
 
 
 class Observations:
-    """The observations of one example, in order, positions from 1; keeps the memories that links lead to."""
+    """The observations of one reading of one example, in order, positions from 1; keeps the memories for links."""
 
     def __init__(
-        self, method: Method, problem: str, sections: Sequence[Section], retrieve: Retrieve, remember: Remember
+        self,
+        method: Method,
+        problem: str,
+        sections: Sequence[Section],
+        retrieve: Retrieve,
+        remember: Remember,
+        ends: Ends = lambda text: range(1, len(text) + 1),
+        before: int = 0,
     ):
+        """`problem` is what this reading looks for. `before` sections were read by earlier readings."""
         self._method = method
         self._problem = problem
         self._sections = sections
         self._retrieve = retrieve
         self._remember = remember
+        self._ends = ends
+        self._before = before
         self._saved: dict[int, str] = {}
         self._retrieved: dict[int, str | None] = {}
 
@@ -106,9 +120,43 @@ class Observations:
         return "\n\n".join(parts)
 
     def save(self, position: int, memory: str) -> None:
-        """Keep the memory after a section, where later sections find it."""
+        """Keep the memory after a section, where later sections of this reading find it."""
         self._saved[position] = memory
-        self._remember(position, memory, self._retrieved.get(position))
+        self._remember(self.number(position), memory, self._retrieved.get(position))
+
+    def number(self, position: int) -> int:
+        """The step of reading that a section is: sections of earlier readings count before it."""
+        return self._before + position
+
+    def again(self, problem: str) -> "Observations":
+        """Another reading of the same sections, which looks for `problem` and keeps memories of its own."""
+        return Observations(
+            self._method, problem, self._sections, self._retrieve, self._remember, self._ends,
+            self._before + len(self._sections),
+        )  # fmt: skip
+
+    def text(self, position: int) -> str:
+        """The text of a section alone."""
+        return self._sections[position - 1].text
+
+    def units(self, tokens: int, stride: int) -> Iterator[tuple[int, int, int]]:
+        """Runs of `tokens` tokens inside each section, one every `stride` tokens: position, first and last character.
+
+        The last run of a section ends with it and may be shorter.
+        """
+        for position in range(1, len(self) + 1):
+            text = self.text(position)
+            ends = self._ends(text)
+            for first in range(0, len(ends), stride):
+                last = min(first + tokens, len(ends))
+                yield position, ends[first - 1] if first else 0, len(text) if last == len(ends) else ends[last - 1]
+                if last == len(ends):
+                    break
+
+    def pieces(self, text: str) -> list[str]:
+        """The pieces of `text` that the agent's tokens are; empty ones where several tokens share a character."""
+        ends = [0, *self._ends(text)]
+        return [text[start:end] for start, end in pairwise(ends)]
 
 
 def location(section: Section) -> str:

@@ -11,6 +11,7 @@ from tasks.hashing import content_id
 from tasks.home import Home
 from tasks.memory_agents import observations
 from tasks.memory_agents.agents import agent
+from tasks.memory_agents.decoding import options
 from tasks.memory_agents.prompts import DEFAULT, PromptPack
 from tasks.memory_agents.prompts import load as load_pack
 from tasks.running.counting import template_sha256, tokenizer_of
@@ -32,7 +33,7 @@ class Run:
     model: str
     base_budget: int
     decoding: Mapping[str, Any]
-    """temperature, top_p, seed, and `<role>_tokens` for each role of the agent."""
+    """As `tasks.memory_agents.decoding.decoding` makes it."""
     prompts: str = DEFAULT
 
     @property
@@ -67,23 +68,29 @@ def record(home: Home, run: Run, endpoint: str, server: Mapping[str, Any], flow_
         "method": run.method, "model": run.model, "endpoint": endpoint, "server": dict(server), "prompts": pack.name,
         "prompts_sha256": pack.sha256, "tokenizer": spec.tokenizer,
         "tokenizer_sha256": tokenizer_of(spec, home).sha256, "template_sha256": template_sha256(spec, home),
-        "base_budget": run.base_budget, "decoding": {**run.decoding, "window": spec.window},
+        "base_budget": run.base_budget, "decoding": dict(run.decoding),
         "code_version": version("treebench"), "flow_run_id": flow_run_id,
         "sample": any(example["sample"] for example in examples),
         "recorded_at": datetime.now(UTC).replace(tzinfo=None),
     }  # fmt: skip
     journal.write(home, "runs", [row])
-    planned = [{"run_id": run_id, "example_id": example["example_id"]} for example in examples]
+    chosen = agent(run.agent)
+    said = options(chosen, run.decoding)
+    planned = [
+        {"run_id": run_id, "example_id": row["example_id"], "calls": chosen.calls(row["sections"], said)}
+        for row in examples
+    ]
     journal.write(home, "run_examples", planned)
     return run_id
 
 
 def shards(home: Home, run: Run) -> list[list[str]]:
     """Example ids of each shard: of one dataset version, model and budget always the same."""
-    generated = sum(int(run.decoding[f"{role}_tokens"]) for role in agent(run.agent).roles[:1])
-    each = INSTRUCTION_TOKENS + 2 * generated  # the memory is read as well as written
+    chosen = agent(run.agent)
+    said = options(chosen, run.decoding)
+    each = INSTRUCTION_TOKENS + 2 * int(run.decoding["memory_tokens"])  # the memory is read as well as written
     work = (
-        Work(row["example_id"], row["sections"] + 1, row["tokens"] + each * (row["sections"] + 1))
+        Work(row["example_id"], calls := chosen.calls(row["sections"], said), row["tokens"] + each * calls)
         for row in _examples(home, run)
     )
     return cut(work, model_spec(run.model).tokens_per_second)

@@ -1,19 +1,23 @@
 """Prompt packs: the wording that an agent's requests are made of, as data with a hash.
 
-A pack is `datasets/prompts/<agent>/<name>.yaml`: where its wording comes from, and texts with named slots.
+A pack is `datasets/prompts/<agent>/<name>.yaml`, or an imported one in `TREEBENCH_HOME/prompts/<agent>/<name>.yaml`:
+where its wording comes from, and texts with named slots.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from tasks.errors import UserError
 from tasks.hashing import sha256
-from tasks.home import PROJECT
+from tasks.home import PROJECT, home
 
 FOLDER = PROJECT / "datasets" / "prompts"
 DEFAULT = "default"
+IMPORTED = ("released", "released-boxed")
+"""Names of packs that `treebench prompts import` makes."""
 
 Slots = Mapping[str, tuple[str, ...]]
 """The texts that an agent needs, each with the slots that it fills, in their order."""
@@ -34,7 +38,7 @@ class PromptPack:
         """Hash of the texts: the same for the same wording, whatever comments the file has."""
         return sha256("\0".join(f"{name}\0{text}" for name, text in sorted(self.texts.items())))
 
-    def fill(self, text: str, **slots: str) -> str:
+    def fill(self, text: str, /, **slots: str) -> str:
         """The text called `text` with its slots filled; braces in what is filled in are left alone."""
         return self.texts[text].format_map(slots)
 
@@ -43,7 +47,13 @@ def load(agent: str, needed: Slots, name: str = DEFAULT) -> PromptPack:
     """The pack `name` of `agent`; `UserError` where there is none, or where it lacks a text or a slot."""
     from ruamel.yaml import YAML, YAMLError
 
-    path = FOLDER / agent / f"{name}.yaml"
+    own, imported = FOLDER / agent / f"{name}.yaml", imported_folder(agent) / f"{name}.yaml"
+    path = imported if name in IMPORTED else own
+    if not path.is_file() and name in IMPORTED:
+        raise UserError(
+            f"The released prompts of {agent} are not here: run `treebench prompts import {agent} --from CHECKOUT` "
+            "with a copy of its repository, or use --prompts default for the project's own wording."
+        )
     if not path.is_file():
         raise UserError(f"Agent {agent} has no prompt pack {name}: {path} is missing.")
     try:
@@ -54,6 +64,16 @@ def load(agent: str, needed: Slots, name: str = DEFAULT) -> PromptPack:
     if wrong:
         raise UserError(f"{path} is no prompt pack of {agent}: {wrong}; correct the file.")
     return PromptPack(agent, name, content["wording"], dict(content["texts"]))
+
+
+def imported_folder(agent: str) -> Path:
+    """Where the imported packs of an agent lie."""
+    return home().root / "prompts" / agent
+
+
+def wrong(texts: Any, needed: Slots) -> str | None:
+    """What is wrong with the texts of a pack; None where nothing is."""
+    return _wrong({"wording": "", "texts": texts}, needed)
 
 
 def _wrong(content: Any, needed: Slots) -> str | None:

@@ -6,41 +6,32 @@ from uuid import UUID
 
 from prefect import get_run_logger, task
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
+from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
 from tasks.home import home
 from tasks.memory_agents.evaluating import evaluate
 from tasks.memory_agents.planning import Run, open_examples, record, shards
+from tasks.running.budget import Budget
+from tasks.serving.retrying import Patience
 
 UPDATE_SECONDS = 2.0
 """How often the progress artifact is renewed at most."""
 
 
-@task(name="plan run", task_run_name="plan {agent} under {method}")
-def plan_run(
-    build_id: str,
-    agent: str,
-    method: str,
-    model: str,
-    base_budget: int,
-    decoding: dict[str, Any],
-    endpoint: str,
-    server: dict[str, Any],
-) -> tuple[str, list[list[str]]]:
-    """Record what is going to be run; returns the run_id and the example ids of each shard."""
-    run = Run(build_id, agent, method, model, base_budget, decoding)
-    return record(home(), run, endpoint, server, flow_run.id), shards(home(), run)
+@task(name="plan run", task_run_name="plan {run[agent]} under {run[method]}")
+def plan_run(run: dict[str, Any], endpoint: str, server: dict[str, Any]) -> tuple[str, list[list[str]]]:
+    """Record what is going to be run (fields of `Run`); returns the run_id and the example ids of each shard."""
+    one = Run(**run)
+    return record(home(), one, endpoint, server, flow_run.id), shards(home(), one)
 
 
-def unanswered(
-    build_id: str, agent: str, method: str, model: str, base_budget: int, decoding: dict[str, Any], retry: list[str]
-) -> tuple[str, int]:
+def unanswered(run: Run, retry: list[str]) -> tuple[str, int]:
     """The run_id of a configuration and how many of its examples are still to be answered."""
-    run = Run(build_id, agent, method, model, base_budget, decoding)
     return run.run_id(home()), open_examples(home(), run, retry)
 
 
-@task(name="run shard")
+@task(name="run shard", cache_policy=NO_CACHE)
 def run_shard(
     run_id: str,
     shard: int,
@@ -50,6 +41,8 @@ def run_shard(
     deadline: float,
     on_error: str,
     retry: list[str],
+    patience: Patience,
+    budget: Budget,
 ) -> dict[str, int]:
     """Answer the examples of one shard; counts by outcome. Shows its progress as an artifact."""
     logger = get_run_logger()
@@ -69,7 +62,7 @@ def run_shard(
 
     counts = evaluate(
         home(), run_id, shard, example_ids, url, concurrency=concurrency, deadline=deadline, on_error=on_error,
-        retry=retry, progress=progress, waiting=waiting,
+        retry=retry, patience=patience, budget=budget, progress=progress, waiting=waiting,
     )  # fmt: skip
     logger.info("Shard %d: %s", shard, ", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
     return counts

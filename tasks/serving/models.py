@@ -13,6 +13,22 @@ from tasks.home import PROJECT
 FOLDER = PROJECT / "datasets" / "models"
 
 
+class Sglang(BaseModel):
+    """How `tasks.serving.sglang` starts servers of a model."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    flags: dict[str, str | int | float | bool] = Field(
+        {}, description="Flags of the server without their dashes; true for one without a value."
+    )
+    servers: int = Field(1, ge=1, le=64, description="Servers; with more than one, SGLang's router stands before them.")
+    gpus: int = Field(1, ge=1, le=16, description="GPUs of each server (tensor parallelism).")
+    environment: dict[str, str] = Field({}, description="Environment variables of the server.")
+    start_s: float = Field(1800, gt=0, description="Seconds until the first generated token, loading included.")
+    probe_s: float = Field(300, gt=0, description="Seconds that one generated token may take while it is watched.")
+    restarts: int = Field(10, ge=0, description="Restarts after which it is given up.")
+
+
 class ModelSpec(BaseModel):
     """A file in `datasets/models/`, or any other file of that shape."""
 
@@ -32,10 +48,17 @@ class ModelSpec(BaseModel):
         "prompt counts are not compared with the server's.",
     )
     window: int = Field(gt=0, description="Tokens of prompt and reply together.")
+    thinking: Literal["none", "switch"] = Field(
+        "none",
+        description="switch: the chat template takes enable_thinking, and each request says it. none: never said.",
+    )
     chat_arguments: dict[str, Any] = Field({}, description="Chat template arguments, sent with each request.")
     url: str | None = Field(None, description="Base URL where the model is usually served.")
     hub: str | None = Field(None, description="Name on the model hub.")
     revision: str | None = Field(None, description="Revision on the model hub.")
+    sglang: Sglang = Field(
+        Sglang.model_validate({}), description="kind sglang: how it is started where no address is given."
+    )
     slots: int = Field(4, ge=1, le=64, description="embedded: requests worked on at a time.")
     threads: int | None = Field(None, ge=1, le=256, description="embedded: threads; empty for all cores, up to eight.")
 
@@ -47,8 +70,22 @@ class ModelSpec(BaseModel):
     )
 
     def identity(self) -> str:
-        """Hash of what decides the replies: not the title, the URL, or how fast it is served."""
-        return content_id(self.model_dump(exclude={"name", "title", "url", "slots", "threads", "tokens_per_second"}))
+        """Hash of what decides the replies: not the title, the URL, or how it is served.
+
+        The chat template has a hash of its own in each run.
+        """
+        unimportant = {"name", "title", "url", "sglang", "slots", "threads", "tokens_per_second", "chat_template"}
+        return content_id(self.model_dump(exclude=unimportant))
+
+    def arguments(self, thinks: bool) -> dict[str, Any]:
+        """Chat template arguments of each request, for calls with or without thinking."""
+        return {**self.chat_arguments, **({"enable_thinking": thinks} if self.thinking == "switch" else {})}
+
+    @property
+    def template(self) -> str | None:
+        """Where the chat template lies; the name of a file in `datasets/models/` stands for that file."""
+        beside = FOLDER / self.chat_template if self.chat_template else None
+        return str(beside) if beside and beside.is_file() else self.chat_template
 
 
 def names() -> list[str]:

@@ -1,5 +1,6 @@
 """Runs over a small database: planned, answered by a stand-in server and by the real model, resumed, scored."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 from tasks.errors import Fault, UserError
 from tasks.home import Home
+from tasks.memory_agents.agents import NAMES, agent
+from tasks.memory_agents.decoding import decoding
 from tasks.memory_agents.evaluating import evaluate
 from tasks.memory_agents.planning import Run, open_examples, record, shards
 from tasks.running.counting import prompt_counter
@@ -20,7 +23,8 @@ from tasks.warehouse.ingest import sync
 from tests.memory_agents.conftest import BUDGET, BUILD
 from tests.stand_in import stand_in
 
-DECODING = {"temperature": 0.0, "top_p": 1.0, "seed": 42, "memory_tokens": 48, "answer_tokens": 16}
+LIMITS = {"memory_tokens": 48, "answer_tokens": 16, "controller_tokens": 24}
+DECODING = decoding(agent("memagent"), "demo", 8192, LIMITS)
 FLAT = Run(BUILD, "memagent", "flat", "embedded", BUDGET, DECODING)
 COUNTED = ("--count-as", "embedded")
 
@@ -36,22 +40,33 @@ def fresh(at: Home, sql: str, *parameters: object) -> list[dict]:
         return snapshot.fetch(con, sql, list(parameters))
 
 
-@pytest.mark.parametrize("method", ["flat", "tree", "tree_path", "treeagent"])
-def test_every_method_from_tables_to_scores(tmp_path: Path, built: Home, method: str) -> None:
-    run = replace(FLAT, method=method)
-    run_id, example_ids = plan(built, run)
-    sectioning = "flat" if method == "flat" else "tree"
+METHODS = ["flat", "tree", "tree_path", "treeagent"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_agent_under_every_method_from_tables_to_scores(tmp_path: Path, built: Home, name: str) -> None:
+    chosen = agent(name)
+    run_ids = {}
     with stand_in(tmp_path, *COUNTED) as server:
-        assert evaluate(built, run_id, 0, example_ids, server.url) == {"stop": 3}
-        prompts = len(server.rows())
-    budgets = fresh(built, "SELECT sum(sections + 1)::INT AS n FROM budgets WHERE method = ?", sectioning)
-    assert prompts == budgets[0]["n"]
+        for method in METHODS:
+            run = Run(BUILD, name, method, "embedded", BUDGET, decoding(chosen, "demo", 8192, LIMITS))
+            run_ids[method], example_ids = plan(built, run)
+            assert evaluate(built, run_ids[method], 0, example_ids, server.url) == {"stop": 3}
+        asked = len(server.rows())
+        assert evaluate(built, run_ids[method], 0, example_ids, server.url) == {"stop": 3}
+        assert len(server.rows()) == asked
     calls = fresh(built, "FROM model_calls")
+    assert asked == len(calls)
     assert all(call["prompt_tokens"] == call["server_prompt_tokens"] for call in calls)
-    retrieved = fresh(built, "SELECT count(retrieved) AS n FROM memories")[0]["n"]
-    assert (retrieved > 0) is (method == "treeagent")
+    assert {"memory", "answer"} <= {call["role"] for call in calls} <= set(chosen.roles)
+    saved = fresh(built, "SELECT run_id, count(*) AS n, count(retrieved) AS retrieved FROM memories GROUP BY run_id")
+    updates = Counter(call["run_id"] for call in calls if call["role"] == "memory")
+    assert {row["run_id"]: row["n"] for row in saved} == updates
+    assert {row["run_id"] for row in saved if row["retrieved"]} == {run_ids["treeagent"]}
+    planned = fresh(built, "SELECT sum(calls)::INT AS n FROM run_examples")[0]["n"]
+    assert asked == planned if name in ("memagent", "rememr1") else asked >= planned / 2
     sync(built)
-    counts = score_run_examples(built, run_id)
+    counts = score_run_examples(built, run_ids["flat"])
     assert (counts["planned"], counts["answered"], counts["scored"]) == (3, 3, 3)
 
 
@@ -99,7 +114,8 @@ def test_a_broken_run_goes_on_in_the_middle(tmp_path: Path, built: Home) -> None
 def test_a_window_that_is_too_small_is_an_overflow_and_no_request(tmp_path: Path, built: Home) -> None:
     path = tmp_path / "narrow.yaml"
     path.write_text("title: x\nkind: openai\nmodel: m\ntokenizer: smollm2\nchat_template: smollm2\nwindow: 200\n")
-    run_id, example_ids = plan(built, replace(FLAT, model=str(path)))
+    narrow = decoding(agent("memagent"), "demo", 200, LIMITS)
+    run_id, example_ids = plan(built, replace(FLAT, model=str(path), decoding=narrow))
     with stand_in(tmp_path, *COUNTED) as server:
         assert evaluate(built, run_id, 0, example_ids, server.url) == {"overflow": 3}
         assert server.rows() == []

@@ -2,9 +2,7 @@
 
 import asyncio
 
-import pytest
-
-from tasks.memory_agents.memagent import MEMAGENT, after_thinking, answer
+from tasks.memory_agents.memagent import MEMAGENT, answer
 from tasks.memory_agents.observations import METHODS, Observations, Section
 from tasks.memory_agents.prompts import PromptPack
 
@@ -20,7 +18,7 @@ def run(sections: list[str], replies: list[str]) -> tuple[str, list[tuple], list
     calls: list[tuple] = []
     saved: list[tuple] = []
 
-    async def chat(role: str, position: int, prompt: str) -> str:
+    async def chat(role: str, position: int, prompt: str, **more: object) -> str:
         calls.append((role, position, prompt))
         return replies[len(calls) - 1]
 
@@ -60,16 +58,8 @@ def test_no_section_at_all_still_gets_an_answer() -> None:
     assert run([], ["nothing"])[1] == [("answer", 1, "F <How deep?> <No memory yet>")]
 
 
-@pytest.mark.parametrize(("reply", "memory"), [
-    ("m", "m"), (" m ", " m "), ("", ""), ("a</think> m ", "m"), ("a</think>b</think>m", "m"), ("<think>a", "<think>a"),
-    ("<think></think>", ""),
-])  # fmt: skip
-def test_what_follows_the_last_closing_tag(reply: str, memory: str) -> None:
-    assert after_thinking(reply) == memory
-
-
 def test_roles_and_slots_are_those_of_the_released_agent() -> None:
-    assert MEMAGENT.roles == ("memory", "answer")
+    assert MEMAGENT.roles == {"memory": "memory", "answer": "answer"}
     assert MEMAGENT.slots == {
         "no_memory": (), "update": ("problem", "memory", "section"), "final": ("problem", "memory"),
     }  # fmt: skip

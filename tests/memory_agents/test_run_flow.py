@@ -7,6 +7,8 @@ import pytest
 from flows.parameters import RunParameters, ScoreParameters
 from tasks.errors import Fault
 from tasks.home import Home
+from tasks.memory_agents.agents import agent
+from tasks.memory_agents.decoding import decoding
 from tasks.memory_agents.evaluating import evaluate
 from tasks.memory_agents.planning import Run, record, shards
 from tasks.warehouse import snapshot
@@ -14,13 +16,13 @@ from tasks.warehouse.ingest import sync
 from tests.memory_agents.conftest import BUDGET, BUILD
 from tests.stand_in import stand_in
 
-DECODING = {"temperature": 0.0, "top_p": 1.0, "seed": 42, "memory_tokens": 48, "answer_tokens": 16}
+LIMITS = {"memory_tokens": 48, "answer_tokens": 16}
+DECODING = decoding(agent("memagent"), "demo", 8192, LIMITS)
 FLAT = Run(BUILD, "memagent", "flat", "embedded", BUDGET, DECODING)
 
 
 def parameters(url: str, **more: object) -> RunParameters:
-    limits = {"memory_tokens": 48, "answer_tokens": 16}
-    return RunParameters(**{"build": BUILD, "base_budget": BUDGET, "endpoint": url, **limits, **more})
+    return RunParameters(**{"build": BUILD, "base_budget": BUDGET, "endpoint": url, **LIMITS, **more})
 
 
 def killed_before_publishing(at: Home, folder: Path) -> tuple[str, str]:
