@@ -115,7 +115,7 @@ def _told(prompts: PromptPack, history: list[Search], step: int, steps: int) -> 
         prompts.fill("history_line", number=str(number), query=repr(search.query), top_k=str(search.top_k))
         for number, search in enumerate(history, start=1)
     ]
-    return prompts.fill("history", step=str(step), steps=str(steps)) + "\n" + "\n".join(lines)
+    return prompts.fill("history", step=str(step), steps=str(steps)) + "\n".join(lines)
 
 
 class _Speaker:

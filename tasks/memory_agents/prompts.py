@@ -66,6 +66,12 @@ def load(agent: str, needed: Slots, name: str = DEFAULT) -> PromptPack:
     return PromptPack(agent, name, content["wording"], dict(content["texts"]))
 
 
+def available(agent: str, needed: Slots) -> list[PromptPack]:
+    """The packs of `agent` that are here, the default one first."""
+    here = [name for name in IMPORTED if (imported_folder(agent) / f"{name}.yaml").is_file()]
+    return [load(agent, needed, name) for name in (DEFAULT, *here)]
+
+
 def imported_folder(agent: str) -> Path:
     """Where the imported packs of an agent lie."""
     return home().root / "prompts" / agent

@@ -10,7 +10,8 @@ from tasks.memory_agents.prompts import PromptPack
 from tests.memory_agents.scripted import Asked, Reading, Script
 
 TEXTS = {
-    "no_memory": "none", "plan": "PLAN {problem} | {history} | {memory}", "tools": "TOOLS", "history": "{step}/{steps}",
+    "no_memory": "none", "plan": "PLAN {problem} | {history} | {memory}", "tools": "TOOLS",
+    "history": "{step}/{steps}\n",
     "history_line": "{number}:{query},{top_k}", "retrieved": "#{rank} {text}",
     "write": "WRITE {problem} | {retrieved} | {section} | {memory}", "final": "FINAL {problem} | {memory}",
     "time_is_up": "\nENOUGH</think>\n",

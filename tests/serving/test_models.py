@@ -50,3 +50,53 @@ def test_bad_files(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(UserError, match=said):
         model_spec(str(path))
     assert FOLDER.is_dir()
+
+
+@pytest.mark.parametrize(("name", "base", "thinking"), [
+    ("memagent-7b", "qwen2.5", "none"), ("infmem-4b", "qwen3", "switch"), ("memreread-4b", "qwen3", "switch"),
+    ("rememr1-7b", "qwen2.5", "none"),
+])  # fmt: skip
+def test_the_released_checkpoints(name: str, base: str, thinking: str) -> None:
+    spec = model_spec(name)
+    assert (spec.kind, spec.thinking, spec.sglang.flags["context-length"]) == ("sglang", thinking, spec.window)
+    assert spec.hub
+    assert Path(spec.template).name == f"{base}.jinja"
+
+
+def test_prompts_of_the_qwen_templates(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks.tokens.chat_template import ChatTemplate
+
+    def rendered(base: str, messages: list, **arguments: object) -> str:
+        return ChatTemplate((FOLDER / f"{base}.jinja").read_text(), {}, None).render(messages, **arguments)
+
+    user, system = ("user", " hi\n"), ("system", "s")
+    asked = "<|im_start|>user\n hi\n<|im_end|>\n<|im_start|>assistant\n"
+    told = "<|im_start|>system\ns<|im_end|>\n" + asked
+    assert rendered("qwen2.5", [system, user]) == told
+    assert rendered("qwen2.5", [user]).startswith("<|im_start|>system\nYou are Qwen")
+    assert rendered("qwen2.5", [user]).endswith(asked)
+    assert rendered("qwen3", [user]) == rendered("qwen3", [user], enable_thinking=True) == asked
+    assert rendered("qwen3", [system, user]) == told
+    assert rendered("qwen3", [user], enable_thinking=False) == asked + "<think>\n\n</think>\n\n"
+
+
+def test_thinking_is_said_where_the_template_takes_it() -> None:
+    assert model_spec("infmem-4b").arguments(thinks=True) == {"enable_thinking": True}
+    assert model_spec("memreread-4b").arguments(thinks=False) == {"enable_thinking": False}
+    assert model_spec("memagent-7b").arguments(thinks=True) == {}
+
+
+def test_the_prompt_tags_of_qwen3_are_one_token() -> None:
+    from tasks import downloads
+    from tasks.home import home
+    from tasks.running.counting import prompt_counter
+    from tasks.serving.chat import Message
+
+    if not downloads.path_of(downloads.QWEN_VOCABULARY, home()).exists():
+        pytest.skip("the Qwen vocabulary is not here; run `treebench models fetch`")
+    count = prompt_counter(model_spec("infmem-4b"), home())
+    asked = [Message("user", "hi")]
+    # <|im_start|> user \n hi <|im_end|> \n <|im_start|> assistant \n, and <think> \n\n </think> \n\n
+    assert count(asked, {"enable_thinking": True}) == 9
+    assert count(asked, {"enable_thinking": False}) == 13
+    assert count([*asked, Message("assistant", "<think>\nso</think>")], {"enable_thinking": True}) == 13
