@@ -46,7 +46,8 @@ def run(parameters: RunParameters) -> list[str]:
         return [run_id for run_id, _ in known]
     spec = model_spec(parameters.model)
     counter = prompt_counter(spec, home())
-    with open_endpoint(spec, parameters.endpoint, count=counter, deadline=parameters.deadline) as endpoint:
+    told = get_run_logger().warning
+    with open_endpoint(spec, parameters.endpoint, count=counter, deadline=parameters.deadline, told=told) as endpoint:
         plans = [plan_run(asdict(one), endpoint.url, dict(endpoint.facts or {})) for one in runs]
         sync_warehouse()
         budget = Budget(parameters.limit_tokens, parameters.limit_time)

@@ -16,6 +16,10 @@ Faults (`--fault KIND[:first=N|every=N|at=N|for=SECONDS]`, repeatable, or POST /
     reasoning   content in the reasoning field  length               finish reason length
     abort       finish reason abort             miscount             one prompt token too many in the usage
     slow        answers after two seconds       nochoices            JSON without choices
+    die         ends the process at once
+
+It also stands in for `python -m sglang.launch_server`: it takes that program's flags, reports them at /server_info,
+loads as slowly as told, and can misbehave in its first starts only (`--starts FILE --healthy-from 2`).
 """
 
 import argparse
@@ -85,6 +89,7 @@ class State:
     log: Path | None
     count: Any
     faults: list[Fault] = field(default_factory=list)
+    flags: dict[str, str] = field(default_factory=dict)
     numbers: Counter = field(default_factory=Counter)
     busy: int = 0
     most_busy: int = 0
@@ -164,6 +169,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, {**props, "model_alias": state.model, "build_info": "stand-in"})
         elif self.path == "/health":
             self.send(200, {"status": "ok"})
+        elif self.path == "/server_info" and state.flags:
+            self.send(200, {"version": "stand-in", **state.flags})
         elif self.path == "/stats":
             with state.lock:
                 self.send(200, {**state.numbers, "busy": state.busy, "most_busy": state.most_busy})
@@ -193,6 +200,8 @@ class Handler(BaseHTTPRequestHandler):
         state.write({"event": "received", **seen})
         if fault == "hang":
             time.sleep(3600)
+        elif fault == "die":
+            os._exit(9)
         elif fault == "429":
             return self.send(429, {"error": {"message": "too many requests"}}, {"Retry-After": "0.2"})
         elif fault == "overflow":
@@ -265,6 +274,7 @@ def counter(model: str | None) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--log", type=Path, help="file that every request is noted in, as JSON lines")
     parser.add_argument("--model", default="stand-in", help="served model name")
@@ -274,10 +284,26 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.0, help="seconds that each answer takes")
     parser.add_argument("--slots", type=int, default=256, help="answers worked on at a time")
     parser.add_argument("--fault", action="append", default=[], help="fault, as described above")
-    given = parser.parse_args()
+    parser.add_argument("--load", type=float, default=0.0, help="seconds before it listens")
+    parser.add_argument("--starts", type=Path, help="file that each start is noted in, with its process id")
+    parser.add_argument("--healthy-from", type=int, default=10**9, help="start from which it has no faults")
+    parser.add_argument("--worker", action="store_true", help="start a worker process that outlives this one")
+    parser.add_argument("--served-model-name", dest="model")
+    given, sglang = parser.parse_known_args()
+    if given.worker:
+        worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        print("worker", worker.pid, file=sys.stderr, flush=True)
+    if given.starts:
+        with given.starts.open("a") as file:
+            file.write(f"{os.getpid()} {os.environ.get('CUDA_VISIBLE_DEVICES', '')}\n")
+        if len(given.starts.read_text().splitlines()) >= given.healthy_from:
+            given.fault = []
+    time.sleep(given.load)
     faults = [Fault.parse(text) for text in given.fault]
     count = counter(given.count_as) if given.prompt_tokens is None else lambda *prompt: given.prompt_tokens
-    Handler.state = State(given.model, given.delay, given.slots, given.window, given.log, count, faults)
+    pairs = zip(sglang, [*sglang[1:], ""], strict=False)
+    flags = {flag[2:].replace("-", "_"): value for flag, value in pairs if flag.startswith("--")}
+    Handler.state = State(given.model, given.delay, given.slots, given.window, given.log, count, faults, flags)
     server = Server(("127.0.0.1", given.port), Handler)
     print(json.dumps({"url": f"http://127.0.0.1:{server.server_address[1]}/v1"}), flush=True)
     server.serve_forever()

@@ -3,38 +3,42 @@
     python -m tasks.serving.embedded --model SmolLM2-135M-Instruct.Q4_1.gguf --alias smollm2-135m-instruct
 
 The process ends when its parent does, however that one ends: it watches its standard input, which the kernel closes
-with the last process that holds the other end, and its parent's process id. An engine crash takes no caller along.
+with the last process that holds the other end, and its parent's process id. An engine crash takes no caller along: the
+server is started again at the same address.
 """
 
 import argparse
-import asyncio
 import contextlib
 import importlib
 import importlib.metadata
 import importlib.util
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
-from tasks.errors import Fault, UserError
-from tasks.home import PROJECT
+from tasks.errors import UserError
+from tasks.home import PROJECT, home
+from tasks.serving.guard import parent_ended
+from tasks.serving.supervisor import Supervisor, Watch, free_port
 
 
-@dataclass(frozen=True)
-class EmbeddedServer:
-    """A running embedded server."""
+class EmbeddedServer(NamedTuple):
+    """A running embedded server, restarted at the same address if it dies."""
 
     url: str
-    process: subprocess.Popen
-    facts: dict
+    facts: dict[str, Any]
+    supervisor: Supervisor
+
+    @property
+    def process(self) -> subprocess.Popen:
+        """The process that serves now."""
+        assert self.supervisor.process is not None
+        return self.supervisor.process
 
 
 def default_threads() -> int:
@@ -45,82 +49,45 @@ def default_threads() -> int:
 
 @contextlib.contextmanager
 def serve(
-    model: Path, alias: str, *, window: int, slots: int, threads: int | None = None, start_s: float = 120.0
+    model: Path,
+    alias: str,
+    *,
+    window: int,
+    slots: int,
+    threads: int | None = None,
+    log: Path | None = None,
+    watch: Watch | None = None,
+    told: Callable[[str], None] = lambda sentence: None,
 ) -> Iterator[EmbeddedServer]:
-    """Start a server for the weights `model`, served as `alias`, and stop it on leaving.
+    """Start a server for the weights `model`, served as `alias`, keep it alive, and stop it on leaving.
 
-    `window` tokens for each of `slots` requests at a time. Yields after a real generation. Raises `UserError` when
-    the engine is not installed, `Fault` when it does not come up within `start_s` seconds.
+    `window` tokens for each of `slots` requests at a time; `log` gets what it prints, `told` hears of every restart.
+    Yields after a real generation. Raises `UserError` when the engine is not installed, `Fault` when it does not come
+    up in time.
     """
     if importlib.util.find_spec("xllamacpp") is None:
         raise UserError(
             "The engine of the embedded model is missing: install it with `pip install 'treebench[local]'`."
         )
-    command = [sys.executable, "-m", "tasks.serving.embedded", "--model", str(model), "--alias", alias]
     threads = threads or default_threads()
-    command += ["--window", str(window), "--slots", str(slots), "--threads", str(threads)]
+    port = free_port()
+    command = [sys.executable, "-m", "tasks.serving.embedded", "--model", str(model), "--alias", alias]
+    command += ["--window", str(window), "--slots", str(slots), "--threads", str(threads), "--port", str(port)]
     command += ["--parent", str(os.getpid())]
     # With spinning threads, a busy neighbour makes generation nine times slower; waiting ones cost a third.
     environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environment, cwd=PROJECT
+
+    def launch(output: IO[bytes]) -> subprocess.Popen:
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=output, stderr=output, env=environment, cwd=PROJECT
         )
-        try:
-            url = _listening(process, start_s, log)
-            facts = _ready(url, alias, process, start_s, log)
-            engine = f"xllamacpp {importlib.metadata.version('xllamacpp')}"
-            yield EmbeddedServer(url, process, {**facts, "engine": engine, "slots": slots, "threads": threads})
-        finally:
-            _stop(process)
 
-
-def _listening(process: subprocess.Popen, seconds: float, log: IO[bytes]) -> str:
-    assert process.stdout
-    ready, _, _ = select.select([process.stdout], [], [], seconds)
-    line = process.stdout.readline() if ready else b""
-    if not line:
-        raise _failed("did not load its model", process, log)
-    return json.loads(line)["url"]
-
-
-def _ready(url: str, alias: str, process: subprocess.Popen, seconds: float, log: IO[bytes]) -> dict:
-    from tasks.serving import probe
-
-    try:
-        return asyncio.run(probe.wait(url, alias, seconds=seconds, alive=lambda: process.poll() is None))
-    except (Fault, UserError) as error:
-        raise _failed("generates nothing", process, log) from error
-
-
-def _failed(what: str, process: subprocess.Popen, log: IO[bytes]) -> Fault:
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=1.0)
-    ended = "" if process.poll() is None else f" and ended with status {process.returncode}"
-    log.seek(0)
-    lines = log.read().decode(errors="replace").strip().splitlines()
-    said = f" ({lines[-1].strip()[:200]})" if lines else ""
-    return Fault(f"The embedded model server {what}{ended}{said}: check memory and disk, then run the command again.")
-
-
-def _stop(process: subprocess.Popen) -> None:
-    """Close the pipe that it watches; end it if that is not enough."""
-    for stream in (process.stdin, process.stdout):
-        if stream:
-            with contextlib.suppress(OSError):
-                stream.close()
-    for end in (lambda: None, process.terminate, process.kill):
-        end()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=5.0)
-            return
-
-
-def _until_parent_ends(parent: int) -> None:
-    while os.getppid() == parent:
-        ready, _, _ = select.select([sys.stdin], [], [], 1.0)
-        if ready and not os.read(sys.stdin.fileno(), 4096):
-            return
+    log = log or home().root / "servers" / "embedded.log"
+    url = f"http://127.0.0.1:{port}/v1"
+    with Supervisor("The embedded model server", launch, url, alias, log, watch, told) as supervisor:
+        engine = f"xllamacpp {importlib.metadata.version('xllamacpp')}"
+        facts = {**supervisor.facts, "engine": engine, "slots": slots, "threads": threads}
+        yield EmbeddedServer(url, facts, supervisor)
 
 
 def main() -> None:
@@ -131,6 +98,7 @@ def main() -> None:
     parser.add_argument("--window", type=int, default=8192, help="context window of one request, in tokens")
     parser.add_argument("--slots", type=int, default=2, help="requests worked on at a time")
     parser.add_argument("--threads", type=int, default=default_threads())
+    parser.add_argument("--port", type=int, default=0, help="loopback port; 0 takes a free one")
     parser.add_argument("--parent", type=int, default=os.getppid(), help="process that this one ends with")
     given = parser.parse_args()
     # An interrupt at the keyboard reaches the whole group: the parent decides when this server ends.
@@ -141,13 +109,14 @@ def main() -> None:
     engine.model.path = given.model
     engine.n_ctx, engine.n_parallel = given.window * given.slots, given.slots
     engine.cpuparams.n_threads = engine.cpuparams_batch.n_threads = given.threads
-    engine.port, engine.model_alias = 0, {given.alias}
+    engine.port, engine.model_alias = given.port, {given.alias}
     engine.endpoint_metrics = engine.endpoint_slots = engine.endpoint_props = True
     engine.ui, engine.warmup = False, True
     engine.cache_ram_mib = 0  # prompts of finished requests are not worth their memory: 1 GiB within minutes
     server = xllamacpp.Server(engine)
     print(json.dumps({"url": f"{server.listening_address}/v1"}), flush=True)
-    _until_parent_ends(given.parent)
+    while not parent_ended(given.parent, 1.0):
+        pass
     del server
 
 

@@ -125,7 +125,10 @@ class Endpoint:
                 reply, again, named = await self._attempt(request, tokens)
             failures += 1
             pause = self.patience.pause(failures, again, named)
-            gone = pause is None and again is Again.REFUSED
+            given_up = self.patience.gone() if again is Again.REFUSED else None
+            if given_up:
+                reply, pause = replace(reply, error=given_up, unusable=True), None
+            gone = pause is None and again is Again.REFUSED and not given_up
             reply = replace(reply, attempt=first_attempt + failures - 1, unusable=reply.unusable or gone)
             if gone:
                 reply = replace(reply, error=f"{reply.error}, {failures} times in a row")

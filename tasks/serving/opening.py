@@ -2,15 +2,16 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tasks import downloads
 from tasks.errors import UserError
 from tasks.home import Home, home
-from tasks.serving import embedded
+from tasks.serving import embedded, sglang
 from tasks.serving.endpoint import CountPrompt, Endpoint
 from tasks.serving.models import ModelSpec
 from tasks.serving.probe import probe
+from tasks.serving.retrying import Patience
 
 WEIGHTS = {"smollm2": downloads.SMOLLM2}
 """Packaged weights of embedded models, by the name of their tokenizer."""
@@ -24,30 +25,41 @@ def open_endpoint(
     count: CountPrompt | None = None,
     deadline: float = 600.0,
     at: Home | None = None,
+    told: Callable[[str], None] = lambda sentence: None,
 ) -> Iterator[Endpoint]:
     """An endpoint that serves `spec`: at `url`, at the specification's own address, or a server started here.
 
     It has generated a token when this yields, and `facts` hold what its server said of itself. A server started here
-    ends on leaving. `count` counts prompt tokens; `deadline` is in seconds for one attempt. Enter the endpoint with
-    `async with` inside the event loop that uses it. Raises `UserError` or `Fault` as `tasks.serving.probe` does.
+    is restarted when it dies or hangs, of which `told` hears, and ends on leaving. `count` counts prompt tokens;
+    `deadline` is in seconds for one attempt. Enter the endpoint with `async with` inside the event loop that uses it.
+    Raises `UserError` or `Fault` as `tasks.serving.probe` does.
     """
+    at = at or home()
     with contextlib.ExitStack() as stack:
-        address = url or spec.url
+        address, patience = url or spec.url, Patience()
         if address:
             wait = min(deadline, 120.0)
             facts = asyncio.run(probe(address, spec.model, deadline=wait, window=spec.window))
         elif spec.kind == "embedded":
-            weights = downloads.require(_weights(spec), at or home())
+            weights = downloads.require(_weights(spec), at)
             server = stack.enter_context(
-                embedded.serve(weights, spec.model, window=spec.window, slots=spec.slots, threads=spec.threads)
-            )
-            address, facts = server.url, server.facts
+                embedded.serve(
+                    weights, spec.model, window=spec.window, slots=spec.slots, threads=spec.threads,
+                    log=at.root / "servers" / f"{spec.name}.log", told=told,
+                )
+            )  # fmt: skip
+            address, facts, patience = server.url, server.facts, server.supervisor.patience
+        elif spec.kind == "sglang":
+            running = stack.enter_context(sglang.serve(spec, at, told))
+            address, facts, patience = running.url, running.facts, running.patience
         else:
             raise UserError(
                 f"Model {spec.name} needs a running server: start one that serves {spec.model} and give its address "
                 "with --endpoint."
             )
-        yield Endpoint(address, spec.model, window=spec.window, count=count, deadline=deadline, facts=facts)
+        yield Endpoint(
+            address, spec.model, window=spec.window, count=count, deadline=deadline, facts=facts, patience=patience
+        )
 
 
 def _weights(spec: ModelSpec) -> downloads.PackagedFile:

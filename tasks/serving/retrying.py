@@ -8,6 +8,7 @@
 """
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -31,6 +32,8 @@ class Patience:
     """Attempts made again after a connection was lost."""
     refused: int | None = None
     """Attempts after which a server that accepts no connection counts as gone; None for `attempts`."""
+    gone: Callable[[], str | None] = lambda: None
+    """Asked after each refused connection: why the server will not come back; None while it may."""
     first_pause: float = 0.5
     longest_pause: float = 30.0
 

@@ -18,6 +18,7 @@ from tasks.serving.chat import ChatRequest, Message, Outcome
 from tasks.serving.endpoint import Endpoint
 from tasks.serving.models import model_spec
 from tasks.serving.opening import open_endpoint
+from tasks.serving.supervisor import Watch
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_weights_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "broken.gguf"
     path.write_bytes(b"GGUF" + b"\0" * 100)
     with (
-        pytest.raises(Fault, match="The embedded model server did not load its model") as raised,
+        pytest.raises(Fault, match=r"The embedded model server ended with status 1 .* see .*embedded.log") as raised,
         embedded.serve(path, "m", window=256, slots=1),
     ):
         pass
@@ -106,3 +107,20 @@ def test_weights_that_are_not_fetched(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("TREEBENCH_HOME", str(tmp_path))
     with pytest.raises(UserError, match="treebench models fetch"), open_endpoint(model_spec("embedded")):
         pass
+
+
+def test_it_comes_back_at_the_same_address_when_it_dies(weights: Path) -> None:
+    told: list[str] = []
+    watch = Watch(poll_s=0.1)
+    request = ChatRequest((Message("user", "Say hi"),), max_tokens=4)
+
+    async def ask(server):
+        async with Endpoint(server.url, "m", patience=server.supervisor.patience) as endpoint:
+            return await endpoint.chat(request)
+
+    with embedded.serve(weights, "m", window=256, slots=1, watch=watch, told=told.append) as server:
+        before = asyncio.run(ask(server))
+        server.process.send_signal(signal.SIGKILL)
+        server.process.wait()
+        assert asyncio.run(ask(server)).text == before.text
+    assert told == ["The embedded model server ended with status -9: restart 1 of at most 10"]
