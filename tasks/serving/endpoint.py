@@ -6,6 +6,7 @@ One pooled HTTP client for any number of requests at a time, no streaming, one d
 import asyncio
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -120,11 +121,13 @@ class Endpoint:
             on_attempt(reply)
             return reply
         failures = 0
+        kinds: Counter[Again] = Counter()
         while True:
             async with slot():
                 reply, again, named = await self._attempt(request, tokens)
             failures += 1
-            pause = self.patience.pause(failures, again, named)
+            kinds[again] += 1
+            pause = self.patience.pause(kinds[again], again, named)
             given_up = self.patience.gone() if again is Again.REFUSED else None
             if given_up:
                 reply, pause = replace(reply, error=given_up, unusable=True), None

@@ -38,7 +38,7 @@ class Patience:
     longest_pause: float = 30.0
 
     def pause(self, failures: int, again: Again, named: float | None = None) -> float | None:
-        """Seconds to wait after the `failures`-th failure in a row of a request; None: give up.
+        """Seconds to wait after the `failures`-th failure of this kind of a request; None: give up.
 
         `named` is the pause that the server asks for (Retry-After); at most `longest_pause` of it is honoured.
         """
