@@ -8,7 +8,7 @@ when it arrives and when it has been answered, so a test can count calls even ac
 Replies depend on the prompt alone. A prompt with a `<section>` gets a memory: the old memory and the lines of the
 section that share words with the problem. Any other prompt gets the value of the line that shares most of them.
 
-Faults (`--fault KIND[:first=N|every=N|at=N|for=SECONDS]`, repeatable, or POST /control with a list of them):
+Faults (`--fault KIND[:first=N|every=N|at=N|for=SECONDS|with=TEXT]`, repeatable, or POST /control with a list of them):
     hang        never answers                   500, 429, 503, 400   answers with that status (429: Retry-After 0.2)
     half        breaks off in mid-response      close                closes the connection unanswered
     html        a web page with status 200      notjson              broken JSON with status 200
@@ -52,13 +52,16 @@ def sha256(value: Any) -> str:
 
 @dataclass
 class Fault:
-    """`kind` strikes the first `first` requests, every `every`-th, the `at`-th (from 1), or for `seconds` from now."""
+    """`kind` strikes the first `first` requests, every `every`-th, the `at`-th (from 1), those with a text in their last
+    message, or for `seconds` from now.
+    """
 
     kind: str
     first: int | None = None
     every: int | None = None
     at: int | None = None
     until: float | None = None
+    text: str | None = None
 
     @classmethod
     def parse(cls, text: str) -> "Fault":
@@ -66,9 +69,13 @@ class Fault:
         name, _, number = when.partition("=")
         if name == "for":
             return cls(kind, until=time.monotonic() + float(number))
+        if name == "with":
+            return cls(kind, text=number)
         return cls(kind, **{name: int(number)} if name else {})
 
-    def strikes(self, number: int) -> bool:
+    def strikes(self, number: int, prompt: str) -> bool:
+        if self.text is not None:
+            return self.text in prompt
         if self.first is not None:
             return number <= self.first
         if self.every is not None:
@@ -104,13 +111,13 @@ class State:
             with self.lock, self.log.open("a") as file:
                 file.write(line)
 
-    def arrived(self) -> tuple[int, Fault | None]:
+    def arrived(self, prompt: str) -> tuple[int, Fault | None]:
         with self.lock:
             self.numbers["received"] += 1
             self.busy += 1
             self.most_busy = max(self.most_busy, self.busy)
             number = self.numbers["received"]
-            return number, next((fault for fault in self.faults if fault.strikes(number)), None)
+            return number, next((fault for fault in self.faults if fault.strikes(number, prompt)), None)
 
     def left(self) -> None:
         with self.lock:
@@ -183,7 +190,7 @@ class Handler(BaseHTTPRequestHandler):
             self.state.faults = [Fault.parse(text) for text in body["faults"]]
             self.send(200, {})
         elif self.path == "/v1/chat/completions":
-            number, fault = self.state.arrived()
+            number, fault = self.state.arrived(body["messages"][-1]["content"])
             try:
                 self.chat(body, number, fault.kind if fault else None)
             except (BrokenPipeError, ConnectionResetError):

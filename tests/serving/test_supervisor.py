@@ -84,7 +84,7 @@ def test_it_waits_for_a_server_that_loads_slowly_and_stops_it_with_its_workers(t
 
 def test_a_server_that_dies_in_the_middle_comes_back_at_its_address(tmp_path: Path) -> None:
     watch = Watch(start_s=20, every_s=60, poll_s=0.05, restarts=3)
-    with supervised(tmp_path, "--fault", "die:at=3", "--healthy-from", "2", watch=watch) as (running, told):
+    with supervised(tmp_path, "--fault", "die:with=call 1", "--healthy-from", "2", watch=watch) as (running, told):
         replies = ask(running, 4)
         assert [reply.outcome for reply in replies] == [Outcome.STOP] * 4
         assert replies[1].attempt > 1
@@ -131,7 +131,7 @@ def test_a_server_that_ends_at_once_is_told_with_its_last_words(tmp_path: Path) 
 
 def test_it_gives_up_and_callers_hear_of_it(tmp_path: Path) -> None:
     watch = Watch(start_s=20, every_s=60, poll_s=0.05, restarts=3)
-    with supervised(tmp_path, "--fault", "die:at=2", watch=watch) as (running, told):
+    with supervised(tmp_path, "--fault", "die:with=call", watch=watch) as (running, told):
         first, second = ask(running, 2)
         # a request that takes the server down three times is a failure of its own
         assert (first.outcome, first.unusable) == (Outcome.SERVER_ERROR, False)
