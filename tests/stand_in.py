@@ -16,7 +16,7 @@ Faults (`--fault KIND[:first=N|every=N|at=N|for=SECONDS|with=TEXT]`, repeatable,
     reasoning   content in the reasoning field  length               finish reason length
     abort       finish reason abort             miscount             one prompt token too many in the usage
     slow        answers after two seconds       nochoices            JSON without choices
-    die         ends the process at once
+    die         ends the process at once        reset                resets the connection
 
 It also stands in for `python -m sglang.launch_server`: it takes that program's flags, reports them at /server_info,
 loads as slowly as told, and can misbehave in its first starts only (`--starts FILE --healthy-from 2`).
@@ -29,6 +29,8 @@ import json
 import os
 import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -52,8 +54,8 @@ def sha256(value: Any) -> str:
 
 @dataclass
 class Fault:
-    """`kind` strikes the first `first` requests, every `every`-th, the `at`-th (from 1), those with a text in their last
-    message, or for `seconds` from now.
+    """`kind` strikes the first `first` requests, every `every`-th, the `at`-th (from 1), those with `text` in their
+    last message, or until a time.
     """
 
     kind: str
@@ -221,8 +223,12 @@ class Handler(BaseHTTPRequestHandler):
             return self.send(200, '{"choices": [{"mess')
         elif fault == "nochoices":
             return self.send(200, {"object": "error", "message": "no choices"})
-        elif fault == "close":
+        elif fault in ("close", "reset"):
             self.close_connection = True
+            if fault == "reset":
+                # With no time to linger, closing sends RST instead of FIN.
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.connection.close()
             return None
         with state.room:
             time.sleep(2 if fault == "slow" else state.delay)

@@ -1,9 +1,11 @@
 """A plain agent for the tests of the shard runner, and the same as a program that can be killed.
 
 python tests/running/chains.py URL EXAMPLES STEPS CONCURRENCY
+python tests/running/chains.py    forks a run for each such line on standard input and prints its process id
 """
 
 import asyncio
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -55,6 +57,20 @@ def run(
         return asyncio.run(shard.run(jobs))
 
 
+def main() -> None:
+    if sys.argv[1:]:
+        url, *numbers = sys.argv[1:]
+        print(dict(run(home(), url, *map(int, numbers))))
+        return
+    for line in sys.stdin:
+        url, *numbers = line.split()
+        child = os.fork()
+        if child == 0:
+            print(dict(run(home(), url, *map(int, numbers))), flush=True)
+            os._exit(0)
+        print(child, flush=True)
+        os.waitpid(child, 0)
+
+
 if __name__ == "__main__":
-    url, *numbers = sys.argv[1:]
-    print(dict(run(home(), url, *map(int, numbers))))
+    main()

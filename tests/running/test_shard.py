@@ -193,18 +193,29 @@ def finished_twice(at: Home) -> list[dict]:
 
 
 def test_kill_in_the_middle_of_chains_repeats_no_finished_call(tmp_path: Path, fresh_home: Home) -> None:
-    examples, steps, concurrency, kills = 6, 40, 4, 5
+    examples, steps, concurrency, kills = 6, 60, 4, 20
     chance = random.Random(7)
-    with stand_in(tmp_path, "--delay", "0.02") as server:
-        for _ in range(kills):
+    environment = {**os.environ, "PYTHONPATH": str(CHAINS.parents[2])}
+    forks = subprocess.Popen(
+        [sys.executable, str(CHAINS)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert forks.stdin
+    assert forks.stdout
+    with stand_in(tmp_path, "--delay", "0.01") as server:
+        for kill in range(kills + 1):
             before = len(server.rows("answered"))
-            victim = start(server.url, examples, steps, concurrency)
-            while len(server.rows("answered")) < before + chance.randrange(10, 40) and victim.poll() is None:
-                time.sleep(0.01)
-            victim.send_signal(signal.SIGKILL)
-            victim.communicate()
-        last = start(server.url, examples, steps, concurrency)
-        assert "'stop': 6" in last.communicate(timeout=60)[0]
+            forks.stdin.write(f"{server.url} {examples} {steps} {concurrency}\n")
+            forks.stdin.flush()
+            victim = int(forks.stdout.readline())
+            if kill < kills:
+                wanted = before + chance.randrange(4, 14)
+                while len(server.rows("answered")) < wanted:
+                    time.sleep(0.01)
+                os.kill(victim, signal.SIGKILL)
+        assert "'stop': 6" in forks.stdout.readline()
+        forks.stdin.close()
+        forks.stdout.close()
+        forks.wait(timeout=10)
         calls = examples * (steps + 1)
         assert finished_twice(fresh_home) == []
         assert calls <= len(server.rows("answered")) <= calls + kills * concurrency
