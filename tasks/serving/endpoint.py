@@ -13,12 +13,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Self
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
 from tasks.errors import UserError
 from tasks.serving import identity
 from tasks.serving.chat import ChatReply, ChatRequest, Message, Outcome
+from tasks.serving.pool import SpreadTransport
 from tasks.serving.replies import classify
 from tasks.serving.retrying import Again, Patience
 
@@ -28,6 +30,8 @@ CountPrompt = Callable[[Sequence[Message], Mapping[str, Any]], int]
 Slot = Callable[[], AbstractAsyncContextManager[Any]]
 """Makes the context in which one attempt runs, such as a place within a concurrency limit."""
 
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 SEAM_TOKENS = 2
 """By how much prompt counts may differ where a reply goes on behind a given start."""
@@ -86,12 +90,15 @@ class Endpoint:
 
     async def __aenter__(self) -> Self:
         key = os.environ.get("TREEBENCH_API_KEY")
+        host = urlsplit(self.url).hostname or ""
+        proxied = host not in LOOPBACK and getproxies() and not proxy_bypass(host)
         self._client = httpx.AsyncClient(
             headers={"Authorization": f"Bearer {key}"} if key else {},
-            # The pool never queues: callers hold the limit. Idle connections go before common servers close them (5 s).
+            # A transport of one's own knows no proxies. Idle connections go before common servers close them (5 s).
+            transport=None if proxied else SpreadTransport(self.connections, keepalive_s=3.0),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=self.connections, keepalive_expiry=3.0),
             timeout=httpx.Timeout(None, connect=min(10.0, self.deadline)),
-            trust_env=urlsplit(self.url).hostname not in ("127.0.0.1", "localhost", "::1"),
+            trust_env=bool(proxied),
         )
         return self
 

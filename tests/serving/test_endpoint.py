@@ -164,3 +164,24 @@ def test_addresses(given: str, url: str) -> None:
 def test_what_is_no_address(given: str) -> None:
     with pytest.raises(UserError, match="is no address of a model server"):
         base_url(given)
+
+
+def test_connections_are_used_again(server) -> None:
+    async def go(url: str) -> set[int]:
+        request = ChatRequest((Message("user", "hi"),), max_tokens=8)
+        async with Endpoint(url, "m", connections=16) as endpoint:
+            for _ in range(5):
+                await asyncio.gather(*(endpoint.chat(request) for _ in range(16)))
+            pools = endpoint._client._transport._pools
+            return {len(pool._pool.connections) for pool in pools}
+
+    with server() as running:
+        assert asyncio.run(go(running.url)) == {8}
+
+
+def test_a_remote_endpoint_goes_through_the_proxy_of_the_environment(server, monkeypatch: pytest.MonkeyPatch) -> None:
+    with server() as running:
+        monkeypatch.setenv("http_proxy", running.url.removesuffix("/v1"))
+        reply = ask(Endpoint("http://somewhere.invalid/v1", "m"))
+    # the name cannot be looked up: it is the stand-in that was asked, which knows no whole addresses
+    assert reply.error.startswith("status 404")
