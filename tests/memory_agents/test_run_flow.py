@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from flows.parameters import RunParameters, ScoreParameters
-from tasks.errors import Fault
+from tasks.errors import Fault, UserError
 from tasks.home import Home
 from tasks.memory_agents.agents import agent
 from tasks.memory_agents.decoding import decoding
@@ -82,3 +82,33 @@ def test_what_was_finished_before_a_failure_is_published(tmp_path: Path, built: 
         assert kept == len(server.rows("answered"))
         run(parameters(server.url, methods=["treeagent"]))
         assert server.repeated() == {}
+
+
+@pytest.mark.usefixtures("prefect")
+def test_shards_side_by_side_end_at_the_limit_of_tokens_and_go_on(tmp_path: Path, built: Home) -> None:
+    from flows.run import run
+
+    spec = tmp_path / "slow.yaml"
+    spec.write_text(
+        "title: x\nkind: openai\nmodel: m\ntokenizer: smollm2\nchat_template: smollm2\nwindow: 8192\n"
+        "tokens_per_second: 1\n"
+    )
+    more = {"methods": ["flat"], "agents": ["infmem"], "model": str(spec), "shards_at_once": 3}
+    with stand_in(tmp_path, "--count-as", "embedded") as server:
+        run_ids = run(parameters(server.url, **more, limit_tokens=2000))
+        asked = len(server.rows())
+        first = snapshot.rows(built, "SELECT count(*) AS n FROM predictions")[0]["n"]
+        assert first < 3
+        assert run(parameters(server.url, **more)) == run_ids
+        assert len(server.rows()) > asked
+        assert server.repeated() == {}
+    counted = snapshot.rows(built, "SELECT run_id, count(*) AS n FROM predictions GROUP BY run_id")
+    assert {row["run_id"]: row["n"] for row in counted} == dict.fromkeys(run_ids, 3)
+
+
+@pytest.mark.usefixtures("prefect")
+def test_released_prompts_that_are_not_imported(built: Home) -> None:
+    from flows.run import run
+
+    with pytest.raises(UserError, match="treebench prompts import memagent --from"):
+        run(parameters("http://127.0.0.1:9", prompts="released"))
