@@ -168,6 +168,7 @@ def _read(text: str, wanted: int) -> list[str]:
         return lines
     line = lines[0]
     readings = [_split(line, pattern) for pattern in (r"\s*;\s*", r"\s*\|\s*", r"\s*,\s+", r"\s*,\s*")]
+    readings = [reading for reading in readings if reading]  # a line of separators alone has no parts
     readings = [[*reading[:-1], _without_and(reading[-1])] for reading in readings]
     with_and = [[*reading[:-1], *_last_two(reading[-1])] for reading in readings]
     readings = [*readings, *with_and, _split(line, r"\s+and\s+"), _split(line, r"\s*/\s*")]
@@ -185,7 +186,8 @@ def _lines(text: str, wanted: int) -> list[str]:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         found = [line.strip() for line in paragraph.split("\n") if line.strip(" \t-*_`")]
         enough = len(lines) >= wanted and all(len(line.split()) <= 8 for line in lines)
-        if enough and found and not _BULLET.match(found[0]) and _sentence(" ".join(found)):
+        shortest = 5 if any(line.endswith(".") for line in lines) else 3
+        if enough and found and not _BULLET.match(found[0]) and _sentence(" ".join(found), shortest):
             continue
         for line in found:
             introduces = line.rstrip("* ").endswith(":") and not _BULLET.match(line)
@@ -199,10 +201,10 @@ def _lines(text: str, wanted: int) -> list[str]:
     return [_BULLET.sub("", line, count=1) for line in lines]
 
 
-def _sentence(paragraph: str) -> bool:
-    """Whether a paragraph is prose rather than values."""
+def _sentence(paragraph: str, shortest: int) -> bool:
+    """Whether a paragraph is prose of at least so many words rather than values."""
     ends = paragraph.rstrip().endswith((".", ")", "!", "?"))
-    return (len(paragraph.split()) >= 5 and ends) or _PROSE.match(paragraph) is not None
+    return (len(paragraph.split()) >= shortest and ends) or _PROSE.match(paragraph) is not None
 
 
 def _split(line: str, pattern: str) -> list[str]:

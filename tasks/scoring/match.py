@@ -7,24 +7,12 @@ matching allows a tolerance equal to the larger of 0.01 and 0.1% of the referenc
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+from tasks.scoring.numerals import DASHES, LABEL, number
+
 _SPELT = {ord("“"): '"', ord("”"): '"', ord("„"): '"', ord("‘"): "'", ord("’"): "'", ord("`"): "'"}
 _AROUND = " \t\"'*_`.,;:!?()[]{}<>$"
-_NUMBER = r"[-+]?(?:[0-9]{1,3}(?:[ ,][0-9]{3})+|[0-9]+)?(?:\.[0-9]+|(?<=[0-9])\.?)(?:[eE][-+]?[0-9]{1,3})?"
-_ALONE = re.compile(
-    rf"(?:about|approximately|approx\.?|around|roughly|exactly|~|≈|=)?\s*[$€£]?\s*({_NUMBER})\s*[$€£%°]?"
-    r"\s*(?:[a-z%°²³µ][\w%°²³/.-]*(?:\s+[a-z(][\w()/.-]*){0,5})?",
-    re.IGNORECASE,
-)
-_INSIDE = re.compile(rf"(?<![\w.#/-])[$€£]?(-?{_NUMBER})(?=[%°]?(?:[\s,;:!?)]|\.(?![0-9])|$))")
-_WORDS = {
-    "zero": 0, "no": 0, "none": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
-    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20,
-}  # fmt: skip
-_LABEL = re.compile(r":\s+|\s*=\s*|\s+(?:is|are|was|were)\s+", re.IGNORECASE)
 
 
 def same_text(predicted: str, expected: str) -> bool:
@@ -74,41 +62,13 @@ def matched(
     return sum(place(value, set()) for value in range(len(predicted)))
 
 
-def number(text: str) -> Decimal | None:
-    """The one number that `text` states; None where there is none, or more than one to choose from."""
-    plain = unicodedata.normalize("NFKC", text).translate(_DASHES).replace("\u00a0", " ").strip(" \t\"'*_`,;:!()[]{}")
-    for reading in [plain, *reversed(_LABEL.split(plain)[1:])]:
-        reading = reading.strip().rstrip(".")
-        alone = _ALONE.fullmatch(reading)
-        if alone:
-            return _decimal(alone.group(1))
-        if reading.casefold() in _WORDS:
-            return Decimal(_WORDS[reading.casefold()])
-    for reading in [plain, _LABEL.split(plain)[-1]]:
-        inside = {value for found in _INSIDE.findall(reading) if (value := _decimal(found)) is not None}
-        if len(inside) == 1:
-            return inside.pop()
-        if not inside:
-            words = {_WORDS[word] for word in re.findall(r"[a-z]+", reading.casefold()) if word in _WORDS}
-            if len(words) == 1:
-                return Decimal(words.pop())
-    return None
-
-
-def _decimal(text: str) -> Decimal | None:
-    try:
-        return Decimal(re.sub(r"[ ,]", "", text))
-    except InvalidOperation:
-        return None
-
-
 def _readings(text: str) -> list[str]:
     """The text itself, what follows a label or verb in it, and each without a remark in brackets behind it."""
-    readings = [text, *(text[match.end() :] for match in _LABEL.finditer(text))]
+    readings = [text, *(text[match.end() :] for match in LABEL.finditer(text))]
     return readings + [re.sub(r"\s*\([^()]*\)\s*\.?$", "", reading) for reading in readings]
 
 
 def _plain(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text).translate(_DASHES).translate(_SPELT).replace("\\", "")
+    text = unicodedata.normalize("NFKC", text).translate(DASHES).translate(_SPELT).replace("\\", "")
     text = re.sub(r"\s+", " ", text).strip(_AROUND)
     return text.casefold()

@@ -13,7 +13,7 @@ from tasks.warehouse import snapshot
 from tasks.warehouse.journal import write
 
 SCORER = "treeagent"
-VERSION = "1"
+VERSION = "2"
 """Raise it whenever a score may come out differently: everything is scored anew then."""
 
 _PLANNED = """

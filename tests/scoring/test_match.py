@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.scoring.match import matched, number, same_number, same_text
+from tasks.scoring.match import matched, same_number, same_text
+from tasks.scoring.numerals import number
 
 TEXT = [
     ("Acme Corp", "Acme Corp", True),
@@ -53,7 +54,11 @@ NUMBERS = [
     ("There are 12 such events in the data.", "12"), ("Depth: 10.5 km", "10.5"), ("depth = 10.5", "10.5"),
     ("The depth of us7000abcd is 10.5 km.", "10.5"), ("The depth of event 42 is 10.5 km", "10.5"), ("**10.5**", "10.5"),
     ("(10.5)", "10.5"), ("None", "0"), ("There are no such works", "0"), ("10.5 (km)", "10.5"), ("12 events", "12"),
-    ("４.５", "4.5"), ("7.1 mww", "7.1"),
+    ("４.５", "4.5"), ("7.1 mww", "7.1"), ("٤٫٥", "4.5"), ("१२", "12"), ("١٬٢٣٤", "1234"), ("1'234.5", "1234.5"),
+    ("1.234,56", "1234.56"), ("1 234,5 km", "1234.5"), ("12,5", "12.5"), ("12,50 €", "12.5"), ("12,34,567", "1234567"),
+    ("1\u202f234", "1234"), ("USD 1,234.50", "1234.5"), ("US$1,234", "1234"), ("-$5", "-5"), ("¥ 1,234", "1234"),
+    ("1.2 × 10^3", "1200"), ("1.2 x 10³", "1200"), ("1.2 \\times 10^{-3}", "0.0012"), ("4.5 million", "4500000"),
+    ("It cost 4.5 million dollars in all.", "4500000"), ("3 thousand", "3000"), ("4.5 millimetres", "4.5"),
 ]  # fmt: skip
 
 
