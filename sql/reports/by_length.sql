@@ -7,8 +7,7 @@ WITH chosen AS (
         *,
         weight / sum(weight) OVER (PARTITION BY agent, setup, method, dataset, sample, length) AS share,
         dense_rank() OVER (PARTITION BY agent, setup, method, sample ORDER BY dataset) AS dataset_rank
-    FROM example_scores
-    WHERE list_contains($runs::VARCHAR[], run_id)
+    FROM scores_of($runs::VARCHAR[])
 ),
 scored AS (
     SELECT

@@ -15,8 +15,7 @@ WITH scored AS (
         half_width(score, weight) AS half_width,
         count(*) AS planned,
         count(*) FILTER (done) AS done
-    FROM example_scores
-    WHERE list_contains($runs::VARCHAR[], run_id)
+    FROM scores_of($runs::VARCHAR[])
     GROUP BY agent, model, setup, method, dataset, task, sample
 )
 SELECT

@@ -14,9 +14,8 @@ WITH scored AS (
         half_width(score, weight) AS half_width,
         count(*) AS planned,
         count(*) FILTER (done) AS done,
-        count(DISTINCT run_id) AS runs
-    FROM example_scores
-    WHERE list_contains($runs::VARCHAR[], run_id)
+        max(repeats) AS repeats
+    FROM scores_of($runs::VARCHAR[])
     GROUP BY agent, model, setup, method, dataset, sample
 )
 SELECT
@@ -30,7 +29,7 @@ SELECT
     percent(within(score + half_width, 0, 1)) AS high,
     planned,
     done,
-    runs,
+    repeats,
     provenance(sample) AS data
 FROM scored
 ORDER BY agent_order(agent), agent, model, setup, dataset_order(dataset), dataset, sample, method_order(method), method

@@ -13,8 +13,7 @@ WITH dataset_scores AS (
         weighted_mean(score, weight) AS score,
         count(*) AS planned,
         count(*) FILTER (done) AS done
-    FROM example_scores
-    WHERE list_contains($runs::VARCHAR[], run_id)
+    FROM scores_of($runs::VARCHAR[])
     GROUP BY agent, model, setup, method, dataset, sample
 ),
 by_agent AS (

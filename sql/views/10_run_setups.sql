@@ -1,3 +1,4 @@
+-- Runs that differ in the inference seed or in a number of repetition only are repeats of one setup.
 CREATE OR REPLACE VIEW run_setups AS
 SELECT
     run_id,
@@ -9,7 +10,8 @@ SELECT
     left(
         md5(
             concat_ws(
-                '|', model, prompts_sha256, tokenizer_sha256, coalesce(template_sha256, ''), base_budget, decoding
+                '|', model, prompts_sha256, tokenizer_sha256, coalesce(template_sha256, ''), base_budget,
+                json_merge_patch(decoding, '{"seed": null, "repeat": null}')
             )
         ),
         8
@@ -24,5 +26,5 @@ COMMENT ON COLUMN run_setups.dataset IS 'Dataset: json, html, yaml or javascript
 COMMENT ON COLUMN run_setups.agent IS 'Memory agent';
 COMMENT ON COLUMN run_setups.method IS 'Observation method: flat, tree, tree_path or treeagent';
 COMMENT ON COLUMN run_setups.model IS 'Model specification';
-COMMENT ON COLUMN run_setups.setup IS 'Short hash of model, prompts, tokenizer, chat template, base budget and decoding';
+COMMENT ON COLUMN run_setups.setup IS 'Short hash of model, prompts, tokenizer, chat template, base budget and decoding without its seed';
 COMMENT ON COLUMN run_setups.sample IS 'True for built-in sample data, which supports no claims';

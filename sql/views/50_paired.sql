@@ -1,6 +1,5 @@
--- Repeats of one configuration are averaged before pairing, so an example counts once.
-CREATE OR REPLACE VIEW paired AS
-WITH per_example AS (
+-- What reports are made of: repeats of one configuration are averaged first, so that an example counts once.
+CREATE OR REPLACE MACRO scores_of(chosen) AS TABLE
     SELECT
         build_id,
         setup,
@@ -11,41 +10,43 @@ WITH per_example AS (
         task,
         length,
         example_id,
-        any_value(context_sha256) AS context_sha256,
+        context_sha256,
         avg(score) AS score,
         avg(weight) AS weight,
         bool_and(done) AS done,
         count(*) AS repeats,
-        bool_or(sample) AS sample
+        sample
     FROM example_scores
-    GROUP BY build_id, setup, agent, model, method, dataset, task, length, example_id
-)
-SELECT
-    other.build_id,
-    other.setup,
-    other.agent,
-    other.model,
-    other.method,
-    other.dataset,
-    other.task,
-    other.length,
-    other.example_id,
-    other.context_sha256,
-    flat.score AS flat_score,
-    other.score,
-    other.score - flat.score AS difference,
-    other.weight,
-    flat.done AS flat_done,
-    other.done,
-    other.sample
-FROM per_example AS other
-JOIN per_example AS flat
-    ON flat.method = 'flat'
-    AND flat.build_id = other.build_id
-    AND flat.setup = other.setup
-    AND flat.agent = other.agent
-    AND flat.example_id = other.example_id
-WHERE other.method <> 'flat';
+    WHERE chosen IS NULL OR list_contains(chosen, run_id)
+    GROUP BY ALL;
+COMMENT ON MACRO TABLE scores_of IS 'Scores by planned example over a list of runs (null: all), with repeats averaged';
+
+CREATE OR REPLACE MACRO paired_of(chosen) AS TABLE
+    WITH scored AS MATERIALIZED (FROM scores_of(chosen))
+    SELECT
+        other.build_id,
+        other.setup,
+        other.agent,
+        other.model,
+        other.method,
+        other.dataset,
+        other.task,
+        other.length,
+        other.example_id,
+        other.context_sha256,
+        flat.score AS flat_score,
+        other.score,
+        other.score - flat.score AS difference,
+        other.weight,
+        flat.done AS flat_done,
+        other.done,
+        other.sample
+    FROM scored AS other
+    JOIN scored AS flat USING (build_id, setup, agent, example_id)
+    WHERE flat.method = 'flat' AND other.method <> 'flat';
+COMMENT ON MACRO TABLE paired_of IS 'Methods against Flat on the same planned examples over a list of runs (null: all), see paired';
+
+CREATE OR REPLACE VIEW paired AS FROM paired_of(NULL);
 
 COMMENT ON VIEW paired IS 'A method against Flat on the same planned example, with everything else equal';
 COMMENT ON COLUMN paired.build_id IS 'Dataset version';

@@ -42,16 +42,16 @@ class Contents:
 
 SECTIONS = (
     ("scores", "Scores", ("scores",), ("main_table", "dataset_scores")),
-    ("differences", "Paired differences", (), ("paired_differences",)),
-    ("lengths", "By context length", ("by_length",), ("by_length",)),
+    ("differences", "Paired differences", (), ("paired_differences", "repeats")),
+    ("lengths", "By context length", ("by_length",), ("by_length", "models_by_length")),
     ("tasks", "By task", ("gains_by_task",), ("gains_by_task", "by_task")),
     ("cost", "Calls and tokens", (), ("calls_and_tokens",)),
     ("outcomes", "Outcomes", (), ("outcomes",)),
     ("matching", "Budget matching", (), ("budget_matching",)),
     ("examples", "Examples", (), ("examples",)),
     ("data", "Data", (), ("builds", "sources")),
-    ("checks", "Validation and rejections", (), ("validation", "rejections")),
-    ("runs", "Configuration of each run", (), ("runs",)),
+    ("checks", "Validation and rejections", (), ("validation", "expectations", "rejections")),
+    ("runs", "Configuration of each run", (), ("generation_limits", "runs")),
 )
 """Name, title, figures and tables, in the order of the page."""
 

@@ -6,6 +6,7 @@ from typing import Any
 from tasks.reporting import labels
 from tasks.reporting.published import beside
 from tasks.reporting.query import Result
+from tasks.reporting.significance import with_p
 from tasks.reporting.tables import Column, Table, table
 
 AGENT = Column("agent", "Agent", "ordered")
@@ -15,7 +16,13 @@ DATASET = Column("dataset", "Dataset", "ordered")
 TASK = Column("task", "Task", "ordered")
 LENGTH = Column("length", "Length", "length")
 DONE = Column("done", "Examples", "done")
+SCORE = Column("score", "Score", "percent", behind="method")
+FLAT = Column("flat", "Flat", "percent", behind="flat")
+OTHER = Column("score", "Method’s score", "percent", behind="method")
 INTERVAL = Column("interval", "95 % interval", "interval")
+CLUSTERED = Column("clustered", "Clustered by context", "interval", optional=True)
+P = Column("p", "p", "p", optional=True)
+HOLM = Column("p_holm", "p (Holm)", "p", optional=True)
 DATA = Column("data", "Data")
 PUBLISHED = Column("published", "Published", "published", optional=True)
 
@@ -23,37 +30,82 @@ PUBLISHED = Column("published", "Published", "published", optional=True)
 def _score_columns() -> list[Column]:
     found = []
     for key, name in [*list(labels.DATASETS.items())[:4], ("average", "Average")]:
-        found.append(Column(key, "measured", "percent", group=name, optional=True))
+        behind = "method" if key in labels.DATASETS else ""
+        found.append(Column(key, "measured", "percent", group=name, optional=True, behind=behind))
         found.append(Column(f"published_{key}", "published", "published", group=name, optional=True))
     return found
 
 
 LAYOUTS: dict[str, list[Column]] = {
     "main_table": [AGENT, MODEL, METHOD, *_score_columns(), DONE, DATA],
-    "dataset_scores": [AGENT, MODEL, DATASET, METHOD, Column("score", "Score", "percent"), INTERVAL, DONE, DATA],
+    "dataset_scores": [AGENT, MODEL, DATASET, METHOD, SCORE, INTERVAL, DONE, DATA],
     "by_length": [
-        AGENT, MODEL, DATASET, LENGTH, METHOD, Column("score", "Score", "percent"), INTERVAL, PUBLISHED, DONE, DATA,
+        AGENT, MODEL, DATASET, LENGTH, METHOD, SCORE, INTERVAL, PUBLISHED, DONE, DATA,
     ],
-    "by_task": [AGENT, MODEL, DATASET, TASK, METHOD, Column("score", "Score", "percent"), INTERVAL, DONE, DATA],
+    "by_task": [AGENT, MODEL, DATASET, TASK, METHOD, SCORE, INTERVAL, DONE, DATA],
     "gains_by_task": [
         AGENT, MODEL, DATASET, METHOD, TASK,
-        Column("flat", "Flat", "percent"),
-        Column("score", "Method’s score", "percent"),
-        Column("gain", "Gain", "gain"),
+        FLAT,
+        OTHER,
+        Column("gain", "Gain", "gain", behind="both"),
         INTERVAL, PUBLISHED,
+        Column("better", "Better", "count"),
+        Column("worse", "Worse", "count"),
+        Column("test", "Test"),
+        P, HOLM,
         Column("pairs", "Pairs", "count"),
         DATA,
     ],
     "paired_differences": [
         AGENT, MODEL, DATASET, METHOD,
-        Column("flat", "Flat", "percent"),
-        Column("score", "Method’s score", "percent"),
-        Column("difference", "Difference", "gain"),
-        INTERVAL, PUBLISHED,
+        FLAT,
+        OTHER,
+        Column("difference", "Difference", "gain", behind="both"),
+        INTERVAL, CLUSTERED, PUBLISHED,
         Column("better", "Better", "count"),
         Column("equal", "Equal", "count"),
         Column("worse", "Worse", "count"),
         Column("pairs", "Pairs", "count"),
+        Column("contexts", "Contexts", "count"),
+        DATA,
+    ],
+    "repeats": [
+        AGENT, MODEL, DATASET, METHOD,
+        Column("repeats", "Runs", "count"),
+        Column("score", "Mean", "percent"),
+        Column("lowest", "Lowest", "percent"),
+        Column("highest", "Highest", "percent"),
+        Column("deviation", "Standard deviation", "percent"),
+        Column("changed", "Changed examples (%)", "percent"),
+        Column("planned", "Examples", "count"),
+        DATA,
+    ],
+    "models_by_length": [
+        AGENT, METHOD, DATASET, LENGTH,
+        Column("model", "First model"),
+        Column("other_model", "Other model"),
+        Column("first_score", "First", "percent"),
+        Column("score", "Other", "percent"),
+        Column("difference", "Difference", "gain"),
+        INTERVAL,
+        Column("published_first", "first", "published", group="Published", optional=True),
+        Column("published_other", "other", "published", group="Published", optional=True),
+        Column("pairs", "Pairs", "count"),
+        DATA,
+    ],
+    "generation_limits": [
+        AGENT, MODEL,
+        *[
+            column
+            for role in ("memory", "answer", "controller")
+            for column in (
+                Column(f"{role}_tokens", "set", "count", group=role.capitalize(), optional=True),
+                Column(f"published_{role}", "published", "published", group=role.capitalize(), optional=True),
+            )
+        ],
+        Column("window_tokens", "Window", "count", optional=True),
+        Column("temperature", "Temperature", "two"),
+        Column("top_p", "top_p", "two"),
         DATA,
     ],
     "calls_and_tokens": [
@@ -127,6 +179,17 @@ LAYOUTS: dict[str, list[Column]] = {
         Column("first_failed", "First failed", "hash", optional=True),
         DATA,
     ],
+    "expectations": [
+        DATASET,
+        Column("subject", "Table"),
+        Column("expectation", "Expectation"),
+        Column("arguments", "Arguments"),
+        Column("result", "Result"),
+        Column("observed", "Observed", optional=True),
+        Column("failing", "Rows that fail", "values", optional=True),
+        Column("checked_at", "Checked (UTC)", "time"),
+        DATA,
+    ],
     "rejections": [
         Column("stage", "Stage"),
         Column("reason", "Reason"),
@@ -172,7 +235,7 @@ LAYOUTS: dict[str, list[Column]] = {
         DATASET, TASK, LENGTH,
         Column("question", "Question"),
         Column("expected", "Expected", "values"),
-        AGENT, METHOD,
+        AGENT, MODEL, METHOD,
         Column("score", "Score", "percent"),
         Column("outcome", "Outcome"),
         Column("extracted", "Extracted", "values"),
@@ -183,6 +246,7 @@ LAYOUTS: dict[str, list[Column]] = {
 
 EMPTY = {
     "main_table": "No run yet: `treebench run`.",
+    "repeats": "No configuration ran more than once.",
     "paired_differences": "A difference needs a run under Flat and one under another method, with all else equal.",
     "budget_matching": "Not cut into sections yet: `treebench section`.",
     "sources": "No context draws on a source.",
@@ -191,7 +255,8 @@ EMPTY = {
 }
 """What is said instead of a table without rows; any other table without rows is left out."""
 
-FOLDED = {"dataset_scores", "by_length", "by_task", "gains_by_task", "examples", "validation", "paired_differences"}
+FOLDED = {"dataset_scores", "by_length", "by_task", "gains_by_task", "examples", "validation", "expectations",
+          "paired_differences", "models_by_length", "generation_limits"}  # fmt: skip
 LONG = 12
 """Tables that are folded where they have more rows than this."""
 
@@ -205,17 +270,16 @@ def arranged(result: Result) -> Table:
 
     The column `setup` appears only where an agent ran under several, and "Average" only over several datasets.
     """
-    records = beside(result)
+    records = with_p(result.query.name, beside(result))
     columns = list(LAYOUTS[result.query.name])
     if "setup" in result.columns and len({(r["agent"], r["setup"]) for r in records}) > len(
         {r["agent"] for r in records}
     ):
         columns.insert(columns.index(METHOD), SETUP)
-    tail = 0
+    tail = sum("model" in record and record["model"] is None for record in records)
     if result.query.name == "main_table":
         columns = _without_empty_groups(columns, records)
         columns = [_with_tolerance(column, records) for column in columns]
-        tail = sum(record["agent"] not in labels.AGENTS and record["model"] is None for record in records)
     flipped = result.query.name in ("runs", "builds") and len(records) <= FEW
     shown = table(result, records, columns, tail, flipped)
     return replace(shown, empty=EMPTY.get(result.query.name, ""), folded=_folded(result, records))
@@ -224,10 +288,10 @@ def arranged(result: Result) -> Table:
 def _folded(result: Result, records: list[dict[str, Any]]) -> str:
     if result.query.name not in FOLDED or len(records) <= LONG:
         return ""
-    if result.query.name == "validation":
-        failed = sum(record["failed"] > 0 for record in records)
+    if result.query.name in ("validation", "expectations"):
+        failed = sum(record.get("failed", 0) > 0 or record.get("result") == "failed" for record in records)
         return f"{len(records)} checks, " + (f"{failed} of them failed" if failed else "all of them held")
-    return f"{len(records)} rows"
+    return f"{len(records):,} rows"
 
 
 def _without_empty_groups(columns: list[Column], records: list[dict[str, Any]]) -> list[Column]:

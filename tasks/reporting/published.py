@@ -113,6 +113,16 @@ def _by_length(record: dict[str, Any]) -> None:
     record["published"] = fixed
 
 
+def _limits(record: dict[str, Any]) -> None:
+    for role in ("memory", "answer", "controller"):
+        record[f"published_{role}"] = find(place="Table 2", agent=record["agent"], quantity=f"{role}_tokens")
+
+
+def _trained(record: dict[str, Any]) -> None:
+    for key, checkpoint in (("first", "InfMem-4B"), ("other", "InfMem-4B, trained with GRPO")):
+        record[f"published_{key}"] = _about(record, "Table 5", "score", checkpoint=checkpoint, length=record["length"])
+
+
 def _matching(record: dict[str, Any]) -> None:
     over_all = record["length"] is None and record["dataset"] == "json"
     record["published"] = find(place="section 4.5", quantity="equal_share") if over_all else None
@@ -125,4 +135,6 @@ _BESIDE = {
     "gains_by_task": _gains,
     "by_length": _by_length,
     "budget_matching": _matching,
+    "generation_limits": _limits,
+    "models_by_length": _trained,
 }

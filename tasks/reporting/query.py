@@ -10,6 +10,7 @@ import duckdb
 
 from tasks.errors import UserError
 from tasks.home import PROJECT
+from tasks.warehouse.database import quoted
 
 REPORTS = PROJECT / "sql" / "reports"
 
@@ -45,7 +46,8 @@ class Result:
         """The statement with its parameters written out, so that it runs in any SQL shell on the database."""
 
         def literal(found: re.Match[str]) -> str:
-            return "[" + ", ".join("'" + name.replace("'", "''") + "'" for name in self.parameters[found[1]]) + "]"
+            given = self.parameters[found[1]]
+            return quoted(given) if isinstance(given, str) else f"[{', '.join(map(quoted, given))}]"
 
         return re.sub(r"\$(\w+)", literal, self.query.sql)
 
@@ -60,7 +62,7 @@ class Result:
 
 
 def names() -> list[str]:
-    """Names of all queries."""
+    """Names of the queries of a report; those in folders below have uses of their own."""
     return sorted(file.stem for file in REPORTS.glob("*.sql"))
 
 
@@ -68,7 +70,7 @@ def names() -> list[str]:
 def load(name: str) -> Query:
     """The query of that name. Raises `UserError` where there is none, or its leading comment lacks a field."""
     file = REPORTS / f"{name}.sql"
-    if not re.fullmatch(r"\w+", name) or not file.is_file():
+    if not re.fullmatch(r"\w+(/\w+)?", name) or not file.is_file():
         raise UserError(f"There is no query {name!r} in sql/reports/: known are {', '.join(names())}.")
     head: list[str] = []
     lines = file.read_text(encoding="utf-8").splitlines()
@@ -82,10 +84,13 @@ def load(name: str) -> Query:
     return Query(name=name, sql="\n".join(lines).strip() + "\n", **said)
 
 
-def run(con: duckdb.DuckDBPyConnection, name: str, parameters: Mapping[str, Sequence[str]]) -> Result:
-    """Run a query with those of `parameters` (`runs`, `builds`: lists of ids) that it names."""
+def run(con: duckdb.DuckDBPyConnection, name: str, parameters: Mapping[str, str | Sequence[str]]) -> Result:
+    """Run a query with those of `parameters` (ids, or lists of them) that it names."""
     query = load(name)
     statement = con.extract_statements(query.sql)[0]
-    given = {key: list(parameters[key]) for key in sorted(statement.named_parameters)}
+    given = {
+        key: value if isinstance(value := parameters[key], str) else list(value)
+        for key in sorted(statement.named_parameters)
+    }
     found = con.execute(statement, given)
     return Result(query, given, tuple(column[0] for column in found.description or ()), tuple(found.fetchall()))

@@ -5,14 +5,15 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from tasks.errors import Fault, UserError
 from tasks.hashing import content_id
 from tasks.home import Home
-from tasks.reporting import page, plots
+from tasks.reporting import latex, page, plots, tables
+from tasks.reporting.compare import Comparison
 from tasks.reporting.contents import Contents, gather
 from tasks.warehouse.snapshot import reader
 
@@ -29,7 +30,7 @@ def render(home: Home, builds: Sequence[str] = (), runs: Sequence[str] = (), nam
         name: folder of the report; by default the dataset and the digits of the dataset version
 
     Returns:
-        paths of `html`, `markdown` and the folder of `figures`, and the `headline`
+        paths of `html`, `markdown` and the folders of `figures` and `tables`, and the `headline`
 
     Raises `UserError` for an unknown id or a bad name, `Fault` where the report cannot be written.
     """
@@ -38,25 +39,40 @@ def render(home: Home, builds: Sequence[str] = (), runs: Sequence[str] = (), nam
     with reader(home) as con:
         report = gather(con, builds, runs)
     name = name or _name(report, runs)
-    home.reports.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=home.reports))
-    try:
-        _write(report, aside)
-        aside.chmod(0o755)
-        with _only_one(home, name):
-            _take_place(aside, home.reports / name)
-            _point(home.reports / "latest", name)
-    except OSError as error:
-        raise Fault(f"The report {name} could not be written to {home.reports} ({error.strerror}).") from error
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-    folder = home.reports / name
+    folder = _publish(home, name, lambda aside: _write(report, aside))
+    _point(home.reports / "latest", name)
     return {
         "html": str(folder / "report.html"),
         "markdown": str(folder / "report.md"),
         "figures": str(folder / "figures"),
+        "tables": str(folder / "tables"),
         "headline": report.headline,
     }
+
+
+def render_comparison(home: Home, found: Comparison) -> Path:
+    """Write the page of a comparison into `reports/compare-<first>-<second>/` and return its path."""
+
+    def write(folder: Path) -> None:
+        (folder / "compare.html").write_text(page.comparison(found), encoding="utf-8")
+
+    return _publish(home, f"compare-{found.first[:8]}-{found.second[:8]}", write) / "compare.html"
+
+
+def _publish(home: Home, name: str, write: Callable[[Path], None]) -> Path:
+    """Let `write` fill a folder aside, then put it in the place of `reports/<name>`."""
+    home.reports.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=home.reports))
+    try:
+        write(aside)
+        aside.chmod(0o755)
+        with _only_one(home, name):
+            _take_place(aside, home.reports / name)
+    except OSError as error:
+        raise Fault(f"The report {name} could not be written to {home.reports} ({error.strerror}).") from error
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return home.reports / name
 
 
 def _name(report: Contents, runs: Sequence[str]) -> str:
@@ -69,6 +85,10 @@ def _name(report: Contents, runs: Sequence[str]) -> str:
 def _write(report: Contents, folder: Path) -> None:
     (folder / "report.html").write_text(page.html(report), encoding="utf-8")
     (folder / "report.md").write_text(page.text(report), encoding="utf-8")
+    (folder / "tables").mkdir()
+    for table in (table for section in report.sections for table in section.tables if table.rows):
+        (folder / "tables" / f"{table.query.name}.tex").write_text(latex.table(table), encoding="utf-8")
+        (folder / "tables" / f"{table.query.name}.csv").write_text(tables.csv(table), encoding="utf-8")
     (folder / "figures").mkdir()
     for section in report.sections:
         for figure in section.figures:

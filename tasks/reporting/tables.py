@@ -1,10 +1,13 @@
 """Query results as tables for people: cells formatted once, then written as HTML or Markdown."""
 
+import csv as _csv
+import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from tasks.reporting import labels
 from tasks.reporting.published import Number
@@ -22,6 +25,8 @@ class Cell:
     sort: float | str | None = None
     title: str = ""
     href: str = ""
+    key: str = ""
+    """What the value is called in the database, where rows can be chosen by it."""
     lines: tuple[tuple[str, str], ...] = ()
     """Key and value pairs shown instead of the text, one a line."""
 
@@ -39,6 +44,8 @@ class Column:
     """Left out where no row has a value, or each counts zero."""
     link: str = ""
     """Key of the address that the text links to."""
+    behind: str = ""
+    """Methods of the examples that a number is made of and leads to: `method`, `flat`, or `both`."""
 
     @property
     def numeric(self) -> bool:
@@ -49,6 +56,13 @@ class Column:
     def short(self) -> bool:
         """Whether its words stay on one line."""
         return self.kind in ("ordered", "hash", "time") or self.key in ("model", "data", "transports", "suite")
+
+    @property
+    def facet(self) -> bool:
+        """Whether rows can be chosen by its values."""
+        return self.kind == "ordered" or self.key in (
+            "length", "model", "setup", "outcome", "suite", "subject", "stage", "test", "benchmark", "level",
+        )  # fmt: skip
 
     @property
     def published(self) -> bool:
@@ -92,23 +106,23 @@ def table(
 ) -> Table:
     """Format the records of a result; columns that are optional and empty are left out."""
     shown = tuple(
-        column
-        for column in columns
-        if not column.optional or any(_said(column, record.get(column.key)) for record in records)
+        column for column in columns if not column.optional or any(_said(column, record) for record in records)
     )
     rows = tuple(tuple(cell(column, record) for column in shown) for record in records)
     sample = any(record.get("data") == "sample" for record in records)
     return Table(result.query, result.runnable, shown, rows, sample, tail, flipped)
 
 
-def _said(column: Column, value: Any) -> bool:
+def _said(column: Column, record: dict[str, Any]) -> bool:
+    value = record.get(f"{column.key}_low" if f"{column.key}_low" in record else column.key)
     return value not in (None, "", "[]", "{}") and not (column.kind == "count" and value == 0)
 
 
 def cell(column: Column, record: dict[str, Any]) -> Cell:
     """One cell, by the kind of its column."""
     if column.kind == "interval":
-        low, high = record.get("low"), record.get("high")
+        prefix = f"{column.key}_" if f"{column.key}_low" in record else ""
+        low, high = record.get(f"{prefix}low"), record.get(f"{prefix}high")
         if low is None or high is None:
             return Cell(NOTHING, None, "fewer than two examples, or all alike")
         return Cell(f"[{number(low, 2)}, {number(high, 2)}]", float(low))
@@ -119,8 +133,25 @@ def cell(column: Column, record: dict[str, Any]) -> Cell:
     if value is None or value == "":
         return Cell("all lengths", None) if column.kind == "length" else Cell(NOTHING, None)
     found = _KINDS[column.kind](column, value)
+    if column.facet:
+        found = replace(found, key=str(value))
+    if column.behind:
+        return replace(found, href=_examples(column, record))
     address = record.get(column.link) or ""
     return replace(found, href=address) if address.startswith(("https://", "http://")) else found
+
+
+def _examples(column: Column, record: dict[str, Any]) -> str:
+    """Address of the examples behind a number: the row's own keys, in the words of the database."""
+    wanted = {key: record.get(key) for key in ("agent", "model", "setup", "dataset", "task", "length")}
+    wanted["method"] = {"flat": "flat", "both": f"flat,{record['method']}"}.get(column.behind, record["method"])
+    if column.key in labels.DATASETS:
+        wanted["dataset"] = column.key
+    if wanted["model"] is None:  # a row over several agents
+        wanted["agent"] = None
+    if wanted["dataset"] == "mean":
+        wanted["dataset"] = None
+    return "#examples?" + urlencode({key: value for key, value in wanted.items() if value is not None}, safe=",")
 
 
 def number(value: float, digits: int, signed: bool = False) -> str:
@@ -189,6 +220,10 @@ def _hash(_: Column, value: str) -> Cell:
     return Cell(value[:8], value, value)
 
 
+def _example(_: Column, value: str) -> Cell:
+    return Cell(value[:8], value, value, href=f"#example-{value[:12]}")
+
+
 def _json(_: Column, value: Any) -> Cell:
     found = pairs(value)
     return Cell("; ".join(f"{key} {text}".strip() for key, text in found), str(value), lines=found)
@@ -198,6 +233,11 @@ def _values(_: Column, value: Any) -> Cell:
     loaded = json.loads(value) if isinstance(value, str) else value
     text = " · ".join(map(_plain, loaded)) if isinstance(loaded, list) else _plain(loaded)
     return Cell(text or NOTHING, text)
+
+
+def _p(_: Column, value: float) -> Cell:
+    shown = "<\N{NO-BREAK SPACE}0.001" if value < 0.001 else number(value, 3)
+    return Cell(shown, value, f"{value:.3g}")
 
 
 def _digits(digits: int, signed: bool = False) -> Callable[[Column, Any], Cell]:
@@ -212,12 +252,14 @@ _KINDS: dict[str, Callable[[Column, Any], Cell]] = {
     "gain": _digits(2, signed=True),
     "ratio": _digits(3),
     "two": _digits(2),
+    "p": _p,
     "length": lambda _, value: Cell(labels.length(value), float(value)),
     "bytes": lambda _, value: Cell(size(value), float(value)),
     "published": _published,
     "published_alone": _published,
     "time": _time,
     "hash": _hash,
+    "example": _example,
     "json": _json,
     "values": _values,
 }
@@ -227,6 +269,7 @@ _NUMERIC = {
     "gain",
     "ratio",
     "two",
+    "p",
     "length",
     "bytes",
     "published",
@@ -255,3 +298,33 @@ def _escaped(text: str) -> str:
     for sign in ("\\", "|", "<", "*", "_", "`", "["):
         text = text.replace(sign, "\\" + sign)
     return " ".join(text.split())
+
+
+def csv(shown: Table) -> str:
+    """The table as comma-separated values: numbers as plain as they are known, other cells as shown."""
+    out = io.StringIO()
+    writer = _csv.writer(out, lineterminator="\n")
+    writer.writerow([column.key for column in shown.columns])
+    for row in shown.rows:
+        writer.writerow(
+            found.sort if column.numeric and column.kind not in ("interval", "done") and found.sort is not None
+            else "" if found.text == NOTHING else found.text
+            for column, found in zip(shown.columns, row, strict=True)
+        )  # fmt: skip
+    return out.getvalue()
+
+
+def plain(shown: Table) -> str:
+    """The table for a terminal: columns aligned, numbers to the right."""
+    heads = [" ".join(f"{column.group} {column.head}".split()) for column in shown.columns]
+    cells = [[" ".join(found.text.split()) for found in row] for row in shown.rows]
+    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+    lines = [heads, ["-" * width for width in widths], *cells]
+    return "".join(
+        "  ".join(
+            text.rjust(width) if column.numeric else text.ljust(width)
+            for text, width, column in zip(line, widths, shown.columns, strict=True)
+        ).rstrip()
+        + "\n"
+        for line in lines
+    )

@@ -6,6 +6,7 @@ and nothing that a statement sets (SET, temporary tables) lasts longer than the 
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import duckdb
 
@@ -14,7 +15,11 @@ from tasks.home import Home
 from tasks.warehouse import database, snapshot
 from tasks.warehouse.printing import print_rows
 
-HELP = ".tables lists tables and views, .schema NAME shows one, .quit leaves; SQL ends with ;"
+FORMATS = ("table", "csv", "json")
+HELP = (
+    ".tables lists tables and views, .schema NAME shows one, .format csv (json, table) chooses how rows are printed, "
+    ".export FILE QUERY; writes a .csv, .json or .parquet file, .quit leaves; SQL ends with ;"
+)
 
 
 def run(home: Home, sql: str, format: str = "table") -> None:
@@ -33,20 +38,49 @@ def run(home: Home, sql: str, format: str = "table") -> None:
             raise UserError(f"SQL error: {_explained(error)}") from error
 
 
+def export(home: Home, sql: str | None, format: str, output: Path) -> None:
+    """Write the rows of one statement to a file: as `csv`, `json` (an array) or `parquet`, by DuckDB itself.
+
+    The file appears whole or not at all. Raises `UserError` for anything but one statement with rows, for a failed
+    one, and where the file cannot be written.
+    """
+    options = {
+        "csv": "FORMAT csv, HEADER", "json": "FORMAT json, ARRAY", "parquet": "FORMAT parquet, COMPRESSION zstd",
+    }.get(format)  # fmt: skip
+    if options is None or not sql:
+        raise UserError("A file needs one query, and a format: csv, json or parquet, as its suffix or by --format.")
+    partial = output.with_name(f".{output.name}.partial")
+    with snapshot.reader(home) as con:
+        try:
+            statements = con.extract_statements(sql)
+            if len(statements) != 1 or duckdb.ExpectedResultType.QUERY_RESULT not in statements[0].expected_result_type:
+                raise UserError("A file holds the rows of one query: give a single SELECT or FROM.")
+            query = _without_semicolon(statements[0].query)
+            con.execute(f"COPY ({query}\n) TO {database.quoted(partial)} ({options})")
+            partial.replace(output)
+        except (duckdb.IOException, OSError) as error:
+            raise UserError(f"{output} cannot be written: {database.reason(error)}.") from error
+        except duckdb.Error as error:
+            raise UserError(f"SQL error: {_explained(error)}") from error
+        finally:
+            partial.unlink(missing_ok=True)
+
+
 def interact(home: Home, format: str = "table") -> None:
     """Read statements until the end of input: with history and completion at a terminal, plainly otherwise.
 
     At a terminal an error is printed and the shell goes on; otherwise the first one is raised, as `run` does.
     """
+    chosen = [format]
     if not sys.stdin.isatty():
         for entry in _entries(iter(sys.stdin)):
-            if not _enter(home, entry, format):
+            if not _enter(home, entry, chosen):
                 return
         return
     print(f"{home.snapshot}\n{HELP}")
     for entry in _typed(home):
         try:
-            if not _enter(home, entry, format):
+            if not _enter(home, entry, chosen):
                 return
         except TreebenchError as error:
             print(error, file=sys.stderr)
@@ -57,7 +91,9 @@ def interact(home: Home, format: str = "table") -> None:
 def complete(entry: str) -> bool:
     """Whether an entry can be run: a dot command, or SQL up to a semicolon outside of quotes and comments."""
     text = entry.strip()
-    return not text or text.startswith(".") or _ends_statement(text)
+    if text.startswith(".") and not text.startswith(".export"):
+        return True
+    return not text or _ends_statement(text)
 
 
 def names(home: Home) -> list[str]:
@@ -73,13 +109,13 @@ def names(home: Home) -> list[str]:
     return [name for (name,) in [*found, *keywords]]
 
 
-def _enter(home: Home, entry: str, format: str) -> bool:
-    """Run one entry; False when it asks to leave."""
+def _enter(home: Home, entry: str, chosen: list[str]) -> bool:
+    """Run one entry; False when it asks to leave. The first of `chosen` is the format, which `.format` changes."""
     text = entry.strip()
     if not text:
         return True
     if not text.startswith("."):
-        run(home, text, format)
+        run(home, text, chosen[0])
         return True
     command, _, argument = text.rstrip(";").partition(" ")
     match command:
@@ -88,9 +124,17 @@ def _enter(home: Home, entry: str, format: str) -> bool:
         case ".help":
             print(HELP)
         case ".tables":
-            _tables(home, format)
+            _tables(home, chosen[0])
         case ".schema":
-            _schema(home, argument.strip(), format)
+            _schema(home, argument.strip(), chosen[0])
+        case ".format":
+            if argument.strip() not in FORMATS:
+                raise UserError(f"There is no format {argument.strip()!r}: choose one of {', '.join(FORMATS)}.")
+            chosen[0] = argument.strip()
+        case ".export":
+            file, query = [*argument.split(maxsplit=1), "", ""][:2]
+            export(home, query, Path(file).suffix.removeprefix("."), Path(file))
+            print(f"{file} written", file=sys.stderr)
         case _:
             raise UserError(f"There is no command {command}: {HELP}.")
     return True
@@ -165,8 +209,20 @@ def _entries(lines: Iterator[str]) -> Iterator[str]:
 
 def _ends_statement(text: str) -> bool:
     """Whether the SQL text ends with a semicolon, as DuckDB reads it; comments may follow."""
-    tokens = [start for start, kind in duckdb.tokenize(text) if kind != duckdb.token_type.comment]
-    return not tokens or text.encode("utf-8", "replace")[tokens[-1] : tokens[-1] + 1] == b";"
+    return not _tokens(text) or _without_semicolon(text) != text
+
+
+def _without_semicolon(text: str) -> str:
+    """The text up to the semicolon that ends it; all of it where none does."""
+    tokens, encoded = _tokens(text), text.encode("utf-8", "replace")
+    if tokens and encoded[tokens[-1] : tokens[-1] + 1] == b";":
+        return encoded[: tokens[-1]].decode("utf-8")
+    return text
+
+
+def _tokens(text: str) -> list[int]:
+    """Where the tokens of SQL text start, in bytes; comments are none."""
+    return [start for start, kind in duckdb.tokenize(text) if kind != duckdb.token_type.comment]
 
 
 def _explained(error: duckdb.Error) -> str:

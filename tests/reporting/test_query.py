@@ -175,22 +175,28 @@ def test_sources_are_those_that_contexts_draw_on(pair):
     assert (row["used_payloads"], row["examples"], row["transports"], row["data"]) == (1, 4, "sample", "sample")
 
 
-def test_validation_sums_up_examples_and_lists_expectations(pair):
+def test_validation_sums_up_and_expectations_are_listed(pair):
     for example, passed in (("b1/count/8192/0", True), ("b1/count/8192/1", False)):
         pair.insert(
             "validations", build_id="b1", suite="independent", subject=example, check_name="answer", passed=passed,
             observed=None if passed else "5 instead of 4", recorded_at=NOW,
         )  # fmt: skip
-    pair.insert(
-        "validations", build_id="b1", suite="expectations", subject="payloads", check_name="not null", passed=True,
-        observed="0 of 7", recorded_at=NOW,
-    )  # fmt: skip
+    for name, failing in (("expect_column_values_to_not_be_null column=licence", '["p1"]'), ("expect_table x=1", None)):
+        pair.insert(
+            "validations", build_id="b1", suite="expectations", subject="payloads", check_name=name,
+            passed=failing is None, observed="1 of 7 rows fail", failing=failing, recorded_at=NOW,
+        )  # fmt: skip
     rows = records(pair, "validation")
     assert [(r["suite"], r["subject"], r["checked"], r["passed"], r["failed"], r["observed"]) for r in rows] == [
         ("independent", "each example", 2, 1, 1, "5 instead of 4"),
-        ("expectations", "payloads", 1, 1, 0, "0 of 7"),
+        ("expectations", "table payloads", 2, 1, 1, "1 of 7 rows fail"),
     ]
     assert rows[0]["first_failed"] == "b1/count/8192/1"
+    listed = records(pair, "expectations")
+    assert [(r["expectation"], r["arguments"], r["result"], r["failing"]) for r in listed] == [
+        ("column values to not be null", "column=licence", "failed", '["p1"]'),
+        ("table", "x=1", "held", None),
+    ]
 
 
 def test_rejections_by_stage_and_reason(invented):
@@ -224,3 +230,57 @@ def test_examples_are_the_first_of_each_cell(pair):
         ("count", "flat", '["4.2"]', 0.0),
         ("count", "treeagent", '["4.2"]', 50.0),
     ]
+
+
+def test_repeats_are_one_example_each_and_have_a_spread(pair):
+    ids = [row[0] for row in pair.con.execute("SELECT example_id FROM run_examples WHERE run_id = 'flat'").fetchall()]
+    pair.run("flat again", "b1", ids, [0.0, 0.0, 0.0, 0.0], decoding='{"temperature": 0, "seed": 43}')
+    runs = ["flat", "flat again", "tree"]
+    (spread,) = records(pair, "repeats", runs=runs)
+    assert (spread["method"], spread["repeats"], spread["score"]) == ("flat", 2, 12.5)
+    assert (spread["lowest"], spread["highest"], spread["deviation"]) == (0.0, 25.0, 17.68)
+    assert (spread["planned"], spread["changed"]) == (4, 25.0)
+    flat, _ = records(pair, "dataset_scores", runs=runs)
+    # 0.5, 0, 0, 0: mean 0.125, sample variance 0.0625
+    assert (flat["score"], flat["high"], flat["planned"], flat["repeats"]) == (12.5, 37.0, 4, 2)
+
+
+def test_only_chosen_repeats_are_paired(pair):
+    ids = [row[0] for row in pair.con.execute("SELECT example_id FROM run_examples WHERE run_id = 'flat'").fetchall()]
+    pair.run("flat again", "b1", ids, [1.0] * 4)
+    assert records(pair, "paired_differences")[0]["flat"] == 25.0
+
+
+def test_limits_of_generation(invented):
+    ids = invented.build("b1")
+    invented.run("r", "b1", ids, decoding='{"temperature": 0, "top_p": 1, "memory_tokens": 64, "answer_tokens": 32}')
+    (row,) = records(invented, "generation_limits", runs=["r"])
+    assert (row["memory_tokens"], row["answer_tokens"], row["controller_tokens"], row["top_p"]) == (64, 32, None, 1.0)
+
+
+def test_two_models_by_length(invented):
+    ids = invented.build("b1", tasks=["count"], lengths=[8192, 16384], examples=2)
+    invented.run("fixed", "b1", ids, [1.0, 0.0, 0.0, 0.0], model="infmem")
+    invented.run("trained", "b1", ids, [1.0, 1.0, 0.0, 0.5], model="infmem-grpo", recorded_at=datetime(2026, 4, 1))
+    rows = records(invented, "models_by_length", runs=["fixed", "trained"])
+    found = [(r["length"], r["model"], r["other_model"], r["first_score"], r["score"], r["difference"]) for r in rows]
+    assert found == [
+        (8192, "infmem", "infmem-grpo", 50.0, 100.0, 50.0),
+        (16384, "infmem", "infmem-grpo", 0.0, 25.0, 25.0),
+        (None, "infmem", "infmem-grpo", 25.0, 62.5, 37.5),
+    ]
+
+
+def test_agents_are_pooled_with_equal_weight_where_they_answered_the_same(invented):
+    ids = invented.build("b1")
+    for agent, gains in (("memagent", [1.0, 0.0, 0.0, 0.0]), ("infmem", [1.0, 1.0, 1.0, 0.0])):
+        invented.run(f"{agent} flat", "b1", ids, [0.0] * 4, agent=agent)
+        invented.run(f"{agent} tree", "b1", ids, gains, agent=agent, method="treeagent")
+    runs = [row[0] for row in invented.con.execute("SELECT run_id FROM runs").fetchall()]
+    rows = records(invented, "paired_differences", runs=runs)
+    assert [(r["agent"], r["model"], r["difference"], r["pairs"], r["contexts"]) for r in rows] == [
+        ("memagent", "embedded", 25.0, 4, 2),
+        ("infmem", "embedded", 75.0, 4, 2),
+        ("mean of 2 agents", None, 50.0, 8, 2),
+    ]
+    assert len(records(invented, "paired_differences", runs=runs[:3])) == 1

@@ -1,11 +1,14 @@
 """Cells as people read them, and tables as Markdown."""
 
+import csv
 from datetime import datetime
+from urllib.parse import unquote
 
 import pytest
 
 from tasks.reporting import query, tables
 from tasks.reporting.layouts import LAYOUTS, arranged
+from tasks.reporting.significance import TESTED
 from tasks.reporting.tables import Cell, Column, cell, number
 
 
@@ -63,6 +66,10 @@ def test_never_a_negative_zero():
 def test_every_shown_column_is_there(pair, name):
     result = query.run(pair.con, name, {"runs": ["flat", "tree"], "builds": ["b1"]})
     known = {*result.columns, "interval"}
+    if name == "paired_differences":
+        known |= {"clustered"}
+    if name in TESTED:
+        known |= {"test", "p", "p_holm"}
     for column in LAYOUTS[name]:
         assert column.published or {column.key, column.link} - {""} <= known
     assert {"data"} <= {column.key for column in LAYOUTS[name]}
@@ -117,3 +124,39 @@ def test_few_runs_stand_side_by_side(pair):
 def test_empty_tables_say_why(pair):
     shown = arranged(query.run(pair.con, "paired_differences", {"runs": ["flat"]}))
     assert tables.markdown(shown).startswith("A difference needs a run under Flat")
+
+
+def test_numbers_lead_to_their_examples(pair):
+    def links(name, key):
+        shown = arranged(query.run(pair.con, name, {"runs": ["flat", "tree"]}))
+        place = [column.key for column in shown.columns].index(key)
+        return [unquote(row[place].href) for row in shown.rows]
+
+    setup = pair.con.execute("SELECT DISTINCT setup FROM run_setups").fetchone()[0]
+    about = f"#examples?agent=memagent&model=embedded&setup={setup}&dataset=json"
+    assert links("main_table", "json") == [f"{about}&method=flat", f"{about}&method=treeagent"]
+    assert links("gains_by_task", "gain")[1] == f"{about}&task=count&method=flat,treeagent"
+    assert links("gains_by_task", "flat")[1] == f"{about}&task=count&method=flat"
+    assert links("by_length", "score")[0] == f"{about}&length=8192&method=flat"
+
+
+def test_a_row_over_agents_leads_to_the_examples_of_all(invented):
+    ids = invented.build("b1")
+    for agent in ("memagent", "infmem"):
+        invented.run(agent, "b1", ids, [1.0] * 4, agent=agent)
+    shown = arranged(query.run(invented.con, "main_table", {"runs": ["memagent", "infmem"]}))
+    place = [column.key for column in shown.columns].index("json")
+    assert shown.rows[-1][place].href == "#examples?dataset=json&method=flat"
+
+
+def test_csv_is_for_programs(pair):
+    lines = tables.csv(arranged(query.run(pair.con, "paired_differences", {"runs": ["flat", "tree"]}))).splitlines()
+    row = dict(zip(lines[0].split(","), next(csv.reader([lines[1]])), strict=True))
+    assert (row["difference"], row["interval"], row["pairs"]) == ("37.5", "[−9.41, 84.41]", "4.0")
+
+
+def test_plain_is_aligned(pair):
+    lines = tables.plain(arranged(query.run(pair.con, "main_table", {"runs": ["flat", "tree"]}))).splitlines()
+    assert lines[0].split("  ")[0] == "Agent"
+    assert lines[2].index("25.00") + 5 == lines[3].index("62.50") + 5 == lines[0].index("measured") + len("measured")
+    assert lines[2].startswith("MemAgent  embedded  Flat")

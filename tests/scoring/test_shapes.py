@@ -40,8 +40,10 @@ COUNT = [
 TEXT = [
     ("Acme Corp", 1), ("ACME CORP.", 1), ('"Acme Corp"', 1), ("„Acme Corp“", 1), ("«Acme Corp»", 1), ("`acme corp`", 1),
     ("Publisher: Acme Corp", 1), ("The publisher is Acme Corp.", 1), ("Acme Corp (a publisher)", 1), ("Ａcme Corp", 1),
-    ("Acme", 0), ("Acme Corporation", 0), ("Acme Corp and Bolt Ltd", 0), ("Acme Corp\nBolt Ltd", 0), ("not Acme Corp", 0),
-    ("* Acme Corp", 1), ("\\boxed{\\text{Acme Corp}}", 1), ("['Acme Corp']", 1), ("<think>Acme", 0), ("Acme\u00a0Corp", 1),
+    ("Acme", 0), ("Acme Corporation", 0), ("Acme Corp and Bolt Ltd", 0), ("Acme Corp\nBolt Ltd", 0),
+    ("not Acme Corp", 0),
+    ("* Acme Corp", 1), ("\\boxed{\\text{Acme Corp}}", 1), ("['Acme Corp']", 1), ("<think>Acme", 0),
+    ("Acme\u00a0Corp", 1),
 ]  # fmt: skip
 """The answer is Acme Corp."""
 

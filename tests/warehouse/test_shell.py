@@ -63,6 +63,35 @@ def test_json(filled: Home, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out) == []
 
 
+@pytest.mark.parametrize("format", ["csv", "json", "parquet"])
+def test_files_hold_the_rows(filled: Home, tmp_path, format: str) -> None:
+    file = tmp_path / f"it's rows.{format}"
+    shell.export(filled, f"{QUERY}; -- done", format, file)
+    rows = duckdb.sql(
+        f"SELECT example_id, raw_answer, half FROM '{str(file).replace(chr(39), chr(39) * 2)}' ORDER BY ALL"
+    )
+    assert rows.fetchall() == [("a", 'x,"y"\n', 0.5), ("b", None, 0.5)]
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [file.name]
+
+
+@pytest.mark.parametrize(
+    ("statement", "format", "said"),
+    [
+        (QUERY, "table", "csv, json or parquet"),
+        ("", "csv", "needs one query"),
+        ("SELECT 1; SELECT 2", "csv", "a single SELECT"),
+        ("SET threads = 1", "csv", "a single SELECT"),
+        ("SELEC", "csv", "syntax error"),
+    ],
+)
+def test_what_cannot_be_a_file(filled: Home, tmp_path, statement: str, format: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        shell.export(filled, statement, format, tmp_path / "rows")
+    with pytest.raises(UserError, match="cannot be written"):
+        shell.export(filled, QUERY, "csv", tmp_path / "nowhere" / "rows.csv")
+    assert not [path for path in tmp_path.iterdir() if path.is_file()]
+
+
 def test_several_statements(filled: Home, capsys: pytest.CaptureFixture[str]) -> None:
     shell.run(filled, "SET threads = 1; CREATE TEMP TABLE t AS SELECT 7 AS x; SELECT x FROM t; SELECT 8 AS y", "csv")
     assert capsys.readouterr().out == "x\n7\ny\n8\n"
@@ -101,6 +130,14 @@ def test_statements_from_a_pipe(
     said = capsys.readouterr().out.splitlines()
     assert said[:2] == ["column,type,nullable,comment", "run_id,VARCHAR,False,The run"]
     assert len(said) == 8
+    piped(filled, ".format json\nSELECT 7 AS a;\n.format table\n", monkeypatch)
+    assert json.loads(capsys.readouterr().out) == [{"a": 7}]
+    file = filled.root / "rows.parquet"
+    piped(filled, f".export {file}\nSELECT 7\nAS a;\n", monkeypatch)
+    assert duckdb.sql(f"FROM '{file}'").fetchall() == [(7,)]
+    capsys.readouterr()
+    with pytest.raises(UserError, match=r"There is no format 'xml'"):
+        piped(filled, ".format xml", monkeypatch)
     piped(filled, ".tables\n", monkeypatch)
     assert 'predictions,table,2,"What an agent answered' in capsys.readouterr().out
     with pytest.raises(UserError, match="There is no table or view dreams"):

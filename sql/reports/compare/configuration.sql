@@ -1,0 +1,43 @@
+-- title: What defines the runs
+-- what: Everything that is recorded of the two runs. What differs stands first.
+-- paper: no table of its own
+WITH fields AS (
+    SELECT
+        run_id,
+        unnest(
+            [
+                {'field': 'dataset version', 'value': build_id},
+                {'field': 'agent', 'value': agent},
+                {'field': 'method', 'value': method},
+                {'field': 'model', 'value': model},
+                {'field': 'prompts', 'value': prompts},
+                {'field': 'prompts hash', 'value': left(prompts_sha256, 12)},
+                {'field': 'tokenizer', 'value': tokenizer},
+                {'field': 'tokenizer hash', 'value': left(tokenizer_sha256, 12)},
+                {'field': 'chat template hash', 'value': left(template_sha256, 12)},
+                {'field': 'base budget', 'value': base_budget::VARCHAR},
+                {'field': 'endpoint', 'value': endpoint},
+                {'field': 'treebench', 'value': code_version},
+                {'field': 'started', 'value': strftime(recorded_at, '%Y-%m-%d %H:%M UTC')}
+            ],
+            recursive := TRUE
+        )
+    FROM runs
+    WHERE run_id IN ($first, $second)
+    UNION ALL
+    SELECT run_id, 'decoding ' || key, value ->> '$'
+    FROM runs, json_each(decoding)
+    WHERE run_id IN ($first, $second)
+    UNION ALL
+    SELECT run_id, 'server ' || key, value ->> '$'
+    FROM runs, json_each(server)
+    WHERE run_id IN ($first, $second)
+)
+SELECT
+    field,
+    any_value(value) FILTER (run_id = $first) AS first_value,
+    any_value(value) FILTER (run_id = $second) AS second_value,
+    first_value IS DISTINCT FROM second_value AS differs
+FROM fields
+GROUP BY field
+ORDER BY differs DESC, field

@@ -1,0 +1,60 @@
+"""Tables for a paper: LaTeX with the booktabs package, one file a table, to be included as it is."""
+
+from tasks.reporting.tables import Column, Table
+
+LONG = 50
+"""Tables of more rows run over several pages (longtable)."""
+
+_SIGNS = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "\N{MINUS SIGN}": "$-$", "\N{EN DASH}": "--", "\N{NO-BREAK SPACE}": "~", "\N{PLUS-MINUS SIGN}": r"$\pm$",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'", "\N{MIDDLE DOT}": r"$\cdot$", "\n": " ",
+}  # fmt: skip
+
+
+def escaped(text: str) -> str:
+    """Text as LaTeX prints it."""
+    return "".join(_SIGNS.get(sign, sign) for sign in text)
+
+
+def table(shown: Table) -> str:
+    """The table with caption and label; what sums up the rows above stands below a rule of its own."""
+    spec = "".join("r" if column.numeric else "l" for column in shown.columns)
+    caption = f"{shown.query.title}. {shown.query.what}" + (" Sample data: supports no claims." if shown.sample else "")
+    head = [*_groups(shown), _line([_head(column) for column in shown.columns])]
+    rows = [_line([escaped(cell.text) for cell in row]) for row in shown.rows]
+    if shown.tail:
+        rows.insert(len(rows) - shown.tail, r"\midrule")
+    label = f"\\caption{{{escaped(caption)}}}\\label{{tab:{shown.query.name.replace('_', '-')}}}"
+    note = f"% {shown.query.title}: sql/reports/{shown.query.name}.sql; needs \\usepackage{{booktabs"
+    if len(shown.rows) > LONG:
+        lines = [
+            note + ",longtable}", rf"\begin{{longtable}}{{{spec}}}", label + r"\\", r"\toprule", *head, r"\midrule",
+            r"\endhead", *rows, r"\bottomrule", r"\end{longtable}",
+        ]  # fmt: skip
+    else:
+        lines = [
+            note + "}", r"\begin{table}", r"\centering", label, rf"\begin{{tabular}}{{{spec}}}", r"\toprule", *head,
+            r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}",
+        ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: list[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _head(column: Column) -> str:
+    return escaped(column.head)
+
+
+def _groups(shown: Table) -> list[str]:
+    """Headings over several columns, with a rule below each."""
+    cells, rules, place = [], [], 1
+    for name, width in shown.groups:
+        cells.append(rf"\multicolumn{{{width}}}{{c}}{{{escaped(name)}}}")
+        if name:
+            rules.append(rf"\cmidrule(lr){{{place}-{place + width - 1}}}")
+        place += width
+    return [_line(cells), " ".join(rules)] if cells else []
