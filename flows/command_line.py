@@ -170,17 +170,43 @@ def report(*, flags: Annotated[ReportFlags, Flat] = None) -> None:
 
 
 @app.command
-def sql(statement: str | None = None, *, format: Literal["table", "csv", "json"] = "table") -> None:
+def compare(first: str, second: str, *, format: Literal["text", "json"] = "text", show: int = 20) -> None:
+    """Compare two runs on the examples that both have: configuration, scores, flipped examples, cost.
+
+    Parameters
+    ----------
+    first: Run to compare with, by its id or the first digits of it.
+    second: Run that is compared; differences are second minus first.
+    format: text for people; json for programs.
+    show: How many flipped examples are printed; the page has more.
+    """
+    from tasks.reporting import command
+
+    command.compare_runs(home(), first, second, format, show)
+
+
+@app.command
+def sql(
+    statement: str | None = None,
+    *,
+    format: Literal["table", "csv", "json", "parquet"] = "table",
+    output: Path | None = None,
+) -> None:
     """Query the published database; without a statement, open a shell. Works while a flow runs.
 
     Parameters
     ----------
     statement: One SQL statement, such as "FROM cells".
-    format: How rows are printed.
+    format: How rows are written; parquet needs --output.
+    output: File to write the rows of one statement to, instead of standard output.
     """
     from tasks.warehouse import shell
 
-    if statement is None:
+    if output is not None:
+        shell.export(home(), statement, format, output)
+    elif format == "parquet":
+        raise UserError("--format parquet needs --output FILE: Parquet is not for a terminal.")
+    elif statement is None:
         shell.interact(home(), format)
     else:
         shell.run(home(), statement.encode(errors="surrogateescape").decode(errors="replace"), format)
