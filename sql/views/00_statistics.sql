@@ -27,16 +27,29 @@ CREATE OR REPLACE MACRO provenance(sample) AS CASE WHEN sample THEN 'sample' WHE
 COMMENT ON MACRO provenance IS 'sample for built-in sample data, which supports no claims; real otherwise';
 
 CREATE OR REPLACE MACRO dataset_order(dataset) AS
-    coalesce(list_position(['json', 'html', 'yaml', 'javascript'], dataset), 99);
-COMMENT ON MACRO dataset_order IS 'Place of a dataset in the order of the paper';
+    coalesce(list_position(['json', 'html', 'yaml', 'javascript', 'gaia', 'browsecomp_plus'], dataset), 99);
+COMMENT ON MACRO dataset_order IS 'Place of a dataset or benchmark in the order of the papers';
 
 CREATE OR REPLACE MACRO agent_order(agent) AS
-    coalesce(list_position(['memagent', 'infmem', 'memreread', 'rememr1'], agent), 99);
-COMMENT ON MACRO agent_order IS 'Place of an agent in the order of the paper';
+    coalesce(
+        list_position(
+            [
+                'memagent', 'infmem', 'memreread', 'rememr1', 'base', 'react', 'summary', 'resum', 'amem', 'thread', 'hymem'
+            ],
+            agent
+        ),
+        99
+    );
+COMMENT ON MACRO agent_order IS 'Place of an agent or framework in the order of the papers';
 
 CREATE OR REPLACE MACRO method_order(method) AS
-    coalesce(list_position(['flat', 'tree', 'tree_path', 'treeagent'], method), 99);
-COMMENT ON MACRO method_order IS 'Place of an observation method in the order of the paper';
+    coalesce(
+        list_position(
+            ['flat', 'tree', 'tree_path', 'treeagent', 'full', 'without_isolated_reasoning', 'without_memory'], method
+        ),
+        99
+    );
+COMMENT ON MACRO method_order IS 'Place of an observation method, or of a variant of HyMem, in the order of the papers';
 
 CREATE OR REPLACE MACRO task_order(task) AS
     coalesce(

@@ -1,4 +1,4 @@
--- Runs that differ in the inference seed or in a number of repetition only are repeats of one setup.
+-- Runs that differ in the inference seed or in the number of the trial only are repeats of one setup.
 CREATE OR REPLACE VIEW run_setups AS
 SELECT
     run_id,
@@ -11,7 +11,7 @@ SELECT
         md5(
             concat_ws(
                 '|', model, prompts_sha256, tokenizer_sha256, coalesce(template_sha256, ''), base_budget,
-                json_merge_patch(decoding, '{"seed": null, "repeat": null}')
+                json_merge_patch(decoding, '{"seed": null, "trial": null}')
             )
         ),
         8

@@ -7,7 +7,7 @@ from tasks.home import Home
 from tasks.reporting import labels
 from tasks.reporting.compare import Comparison, compare, jsonable
 from tasks.reporting.render import render_comparison
-from tasks.reporting.tables import plain
+from tasks.reporting.writing import plain
 from tasks.warehouse.snapshot import reader
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import duckdb
 
-from tasks.reporting import labels, query
+from tasks.reporting import labels, long_horizon, query
 from tasks.reporting.figures import Figure, figures
 from tasks.reporting.headline import headline
 from tasks.reporting.layouts import arranged
@@ -47,6 +47,13 @@ SECTIONS = (
     ("tasks", "By task", ("gains_by_task",), ("gains_by_task", "by_task")),
     ("cost", "Calls and tokens", (), ("calls_and_tokens",)),
     ("outcomes", "Outcomes", (), ("outcomes",)),
+    ("long_horizon", "Long-horizon agents", ("resources",), ("long_horizon_scores", "ablation", "resources")),
+    (
+        "contexts",
+        "Contexts of long-horizon agents",
+        ("context_density", "context_growth"),
+        ("context_density", "context_growth"),
+    ),
     ("matching", "Budget matching", (), ("budget_matching",)),
     ("examples", "Examples", (), ("examples",)),
     ("data", "Data", (), ("builds", "sources")),
@@ -63,7 +70,7 @@ def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
     """
     selection = select(con, builds, runs)
     results = {name: query.run(con, name, selection.parameters) for name in query.names()}
-    drawn = {figure.name: figure for figure in figures(results)}
+    drawn = {figure.name: figure for figure in [*figures(results), *long_horizon.figures(results)]}
     sections = []
     for name, title, shown, wanted in SECTIONS:
         tables = [arranged(results[table]) for table in wanted]
@@ -72,9 +79,10 @@ def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
             pictures = tuple(drawn[figure] for figure in shown if figure in drawn)
             sections.append(Section(name, title, pictures, kept))
     sources = results["sources"].records()
+    subjects = [*selection.datasets, *selection.benchmarks]
     return Contents(
-        title=f"treebench: {labels.listed([labels.label('dataset', name) for name in selection.datasets])}",
-        headline=headline(results["main_table"]),
+        title=f"treebench: {labels.listed([labels.label('dataset', name) for name in subjects])}",
+        headline=headline(results["main_table"], results["long_horizon_scores"]),
         selection=selection,
         sections=tuple(sections),
         notices_of_sources=tuple((row["title"], row["notice"]) for row in sources if row["notice"]),
@@ -86,10 +94,16 @@ def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
 def _facts(selection: Selection, results: dict[str, query.Result]) -> list[tuple[str, str]]:
     runs = results["runs"].records()
     builds = results["builds"].records()
-    facts = [("Dataset version", labels.listed([build[:12] for build in selection.builds]))]
-    lengths = [labels.length(tokens) for tokens in selection.lengths]
-    facts.append(("Context lengths", ", ".join(lengths) + f" tokens ({builds[0]['tokenizer']})" if lengths else "none"))
-    facts.append(("Examples", f"{sum(build['examples'] for build in builds):,}"))
+    facts = []
+    if builds:
+        facts.append(("Dataset version", labels.listed([build[:12] for build in selection.builds])))
+        lengths = [labels.length(tokens) for tokens in selection.lengths]
+        shown = ", ".join(lengths) + f" tokens ({builds[0]['tokenizer']})" if lengths else "none"
+        facts.append(("Context lengths", shown))
+        facts.append(("Examples", f"{sum(build['examples'] for build in builds):,}"))
+    if selection.agent_runs:
+        tasks = max(row["planned"] for row in results["long_horizon_scores"].records())
+        facts.append(("Long-horizon tasks", f"{tasks:,}"))
     if runs:
         models = dict.fromkeys(f"{run['model']}{_served(run['server'])}" for run in runs)
         facts.append(("Model" if len(models) == 1 else "Models", labels.listed(list(models))))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.reporting import labels, plots
+from tasks.reporting import labels, panels, plots
 from tasks.reporting.query import Query, Result
 
 
@@ -34,7 +34,7 @@ def figures(results: Mapping[str, Result]) -> list[Figure]:
             "Mean answer scores",
             "Bars are mean scores over all planned examples; whiskers are normal 95 % intervals.",
             ("agent", "model", "setup", "data"),
-            plots.bars,
+            panels.bars,
         ),
         _figure(
             results["by_length"],
@@ -42,7 +42,7 @@ def figures(results: Mapping[str, Result]) -> list[Figure]:
             "Scores by context length",
             "Means over tasks with normal 95 % intervals.",
             ("agent", "model", "setup", "data"),
-            plots.lines,
+            panels.lines,
             _lengths,
         ),
         _figure(
@@ -51,7 +51,7 @@ def figures(results: Mapping[str, Result]) -> list[Figure]:
             "Gains over Flat by task",
             "Differences on the same planned examples with normal 95 % intervals. Panels have scales of their own.",
             ("agent", "model", "setup", "data", "dataset"),
-            plots.gains,
+            panels.gains,
             _last_method,
         ),
     ]
@@ -72,12 +72,12 @@ def _figure(
         groups.setdefault(tuple(record[key] for key in by), []).append(record)
     if any(record.get("low") is None for record in result.records()):
         caption += " No interval where there are fewer than two examples, or all score alike."
-    panels = []
+    drawn = []
     for rows in groups.values():
         kept = narrow(rows)
-        panels.append(panel(kept, _title(kept, list(groups), by)))
+        drawn.append(panel(kept, _title(kept, list(groups), by)))
     sample = any(key[by.index("data")] == "sample" for key in groups)
-    return Figure(name, title, caption, result.query, tuple(panels), sample)
+    return Figure(name, title, caption, result.query, tuple(drawn), sample)
 
 
 def _title(rows: list[dict[str, Any]], groups: list[tuple[Any, ...]], by: tuple[str, ...]) -> str:

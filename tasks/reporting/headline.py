@@ -10,14 +10,15 @@ KEY = ("agent", "model", "setup", "data")
 """What rows of one agent have in common."""
 
 
-def headline(main: Result) -> str:
+def headline(main: Result, long_horizon: Result | None = None) -> str:
     """One line over the rows of `main_table`: agent, data, the score of Flat and of the fullest method, n.
 
-    With several agents, the row that averages them is used where there is one, otherwise the first agent.
+    With several agents, the row that averages them is used where there is one, otherwise the first agent. Without any,
+    the best long-horizon agent is named.
     """
     records = main.records()
     if not records:
-        return "No run to report on yet"
+        return _long_horizon(long_horizon.records() if long_horizon else [])
     last = records[-1]
     about = [r for r in records if _same(r, last)] if last["model"] is None else []
     about = about or [r for r in records if _same(r, records[0])]
@@ -45,3 +46,15 @@ def _details(chosen: list[dict[str, Any]]) -> str:
         n += " each" if planned[0] == planned[1] else f" and {planned[1]:,}"
     missing = sum(r["planned"] - r["done"] for r in chosen)
     return n + (f", {missing:,} without an answer yet" if missing else "")
+
+
+def _long_horizon(records: list[dict[str, Any]]) -> str:
+    whole = [record for record in records if record["method"] == "full" and record["scorer"]]
+    if not whole:
+        return "No run to report on yet"
+    best = max(whole, key=lambda record: (record["score"], record["agent"] == "hymem"))
+    benchmark = labels.label("dataset", best["dataset"])
+    missing = best["planned"] - best["done"]
+    rest = f", {missing:,} without an answer yet" if missing else ""
+    agent = labels.label("agent", best["agent"])
+    return f"{agent} on {benchmark}: {best['score']:.1f} % Pass@1 (n = {best['planned']:,} planned tasks{rest})"

@@ -1,7 +1,18 @@
 """What people call the things that rows name by id, in the words of the paper."""
 
 AGENTS = {"memagent": "MemAgent", "infmem": "InfMem", "memreread": "MemReread", "rememr1": "ReMemR1"}
+FRAMEWORKS = {
+    "base": "Base",
+    "react": "ReAct",
+    "summary": "Summary",
+    "resum": "ReSum",
+    "amem": "A-MEM",
+    "thread": "THREAD",
+    "hymem": "HyMem",
+}
 METHODS = {"flat": "Flat", "tree": "Tree", "tree_path": "Tree+Path", "treeagent": "TreeAgent"}
+VARIANTS = {"full": "full", "without_isolated_reasoning": "w/o isolated reasoning", "without_memory": "w/o memory"}
+BENCHMARKS = {"sample": "sample tasks", "gaia": "GAIA", "browsecomp_plus": "BrowseComp-Plus"}
 DATASETS = {"json": "JSON", "html": "HTML", "yaml": "YAML", "javascript": "JavaScript", "mean": "mean of datasets"}
 TASKS = {
     "fields_1": "1 field",
@@ -14,12 +25,18 @@ TASKS = {
     "extremum": "numeric extremum",
 }
 
-_OF_COLUMN = {"agent": AGENTS, "method": METHODS, "dataset": DATASETS, "task": TASKS}
+OF_COLUMN = {
+    "agent": AGENTS | FRAMEWORKS,
+    "method": METHODS | VARIANTS,
+    "dataset": DATASETS | BENCHMARKS,
+    "task": TASKS,
+}
+"""Labels of the values in columns of ids, in the order of the papers."""
 
 
 def label(column: str, value: str) -> str:
     """The label of a value in a column of ids; any other value is its own label."""
-    return _OF_COLUMN.get(column, {}).get(value, value)
+    return OF_COLUMN.get(column, {}).get(value, value)
 
 
 def length(tokens: int) -> str:

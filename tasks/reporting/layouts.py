@@ -3,28 +3,29 @@
 from dataclasses import replace
 from typing import Any
 
-from tasks.reporting import labels
+from tasks.reporting import labels, long_horizon
+from tasks.reporting.columns import (
+    AGENT,
+    CLUSTERED,
+    DATA,
+    DATASET,
+    DONE,
+    FLAT,
+    HOLM,
+    INTERVAL,
+    LENGTH,
+    METHOD,
+    MODEL,
+    OTHER,
+    PUBLISHED,
+    SCORE,
+    TASK,
+    P,
+)
 from tasks.reporting.published import beside
 from tasks.reporting.query import Result
 from tasks.reporting.significance import with_p
 from tasks.reporting.tables import Column, Table, table
-
-AGENT = Column("agent", "Agent", "ordered")
-MODEL = Column("model", "Model")
-METHOD = Column("method", "Method", "ordered")
-DATASET = Column("dataset", "Dataset", "ordered")
-TASK = Column("task", "Task", "ordered")
-LENGTH = Column("length", "Length", "length")
-DONE = Column("done", "Examples", "done")
-SCORE = Column("score", "Score", "percent", behind="method")
-FLAT = Column("flat", "Flat", "percent", behind="flat")
-OTHER = Column("score", "Method’s score", "percent", behind="method")
-INTERVAL = Column("interval", "95 % interval", "interval")
-CLUSTERED = Column("clustered", "Clustered by context", "interval", optional=True)
-P = Column("p", "p", "p", optional=True)
-HOLM = Column("p_holm", "p (Holm)", "p", optional=True)
-DATA = Column("data", "Data")
-PUBLISHED = Column("published", "Published", "published", optional=True)
 
 
 def _score_columns() -> list[Column]:
@@ -242,7 +243,7 @@ LAYOUTS: dict[str, list[Column]] = {
         Column("raw_answer", "Answer as given", optional=True),
         DATA,
     ],
-}  # fmt: skip
+} | long_horizon.LAYOUTS  # fmt: skip
 
 EMPTY = {
     "main_table": "No run yet: `treebench run`.",
@@ -255,8 +256,10 @@ EMPTY = {
 }
 """What is said instead of a table without rows; any other table without rows is left out."""
 
-FOLDED = {"dataset_scores", "by_length", "by_task", "gains_by_task", "examples", "validation", "expectations",
-          "paired_differences", "models_by_length", "generation_limits"}  # fmt: skip
+FOLDED = {
+    "dataset_scores", "by_length", "by_task", "gains_by_task", "examples", "validation", "expectations",
+    "paired_differences", "models_by_length", "generation_limits", "context_density", "context_growth",
+}  # fmt: skip
 LONG = 12
 """Tables that are folded where they have more rows than this."""
 
@@ -276,7 +279,7 @@ def arranged(result: Result) -> Table:
         {r["agent"] for r in records}
     ):
         columns.insert(columns.index(METHOD), SETUP)
-    tail = sum("model" in record and record["model"] is None for record in records)
+    tail = sum("model" in result.columns and record["model"] is None for record in records)
     if result.query.name == "main_table":
         columns = _without_empty_groups(columns, records)
         columns = [_with_tolerance(column, records) for column in columns]

@@ -7,7 +7,7 @@ from tasks.home import PROJECT
 from tasks.reporting import labels, plots, published
 from tasks.reporting.compare import Comparison
 from tasks.reporting.contents import Contents
-from tasks.reporting.tables import markdown
+from tasks.reporting.writing import markdown
 
 TEMPLATES = PROJECT / "reports" / "templates"
 

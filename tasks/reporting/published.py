@@ -18,7 +18,8 @@ class Number:
 
     paper: str
     place: str
-    page: int
+    page: int | None
+    """None where the text at hand has no pages."""
     agent: str
     checkpoint: str
     method: str
@@ -65,12 +66,15 @@ def beside(result: Result) -> list[dict[str, Any]]:
 
 
 def _number(row: dict[str, str]) -> Number:
+    if None in row or None in row.values():
+        raise ValueError("it has more or fewer fields than the heading")
+
     def optional(key: str) -> float | None:
         return float(row[key]) if row[key] else None
 
     return Number(
         **{key: row[key] for key in ("paper", "place", "agent", "checkpoint", "method", "dataset", "task")},
-        page=int(row["page"]),
+        page=int(row["page"]) if row["page"] else None,
         length=int(row["length"]) if row["length"] else None,
         quantity=row["quantity"],
         value=float(row["value"]),
@@ -86,13 +90,13 @@ def _main_table(record: dict[str, Any]) -> None:
     agent = "mean" if record["agent"] == "mean of 4 agents" else record["agent"]
     for dataset in ("json", "html", "yaml", "javascript", "average"):
         record[f"published_{dataset}"] = find(
-            place="Table 1", agent=agent, method=record["method"], dataset=dataset, quantity="score"
+            paper="TreeAgent", place="Table 1", agent=agent, method=record["method"], dataset=dataset, quantity="score"
         )
 
 
 def _about(record: dict[str, Any], place: str, quantity: str, **fields: Any) -> Number | None:
     keys = {key: record[key] for key in ("agent", "method", "dataset")}
-    return find(place=place, quantity=quantity, **keys, **fields)
+    return find(paper="TreeAgent", place=place, quantity=quantity, **keys, **fields)
 
 
 def _paired(record: dict[str, Any]) -> None:
@@ -115,12 +119,39 @@ def _by_length(record: dict[str, Any]) -> None:
 
 def _limits(record: dict[str, Any]) -> None:
     for role in ("memory", "answer", "controller"):
-        record[f"published_{role}"] = find(place="Table 2", agent=record["agent"], quantity=f"{role}_tokens")
+        record[f"published_{role}"] = find(
+            paper="TreeAgent", place="Table 2", agent=record["agent"], quantity=f"{role}_tokens"
+        )
 
 
 def _trained(record: dict[str, Any]) -> None:
     for key, checkpoint in (("first", "InfMem-4B"), ("other", "InfMem-4B, trained with GRPO")):
         record[f"published_{key}"] = _about(record, "Table 5", "score", checkpoint=checkpoint, length=record["length"])
+
+
+LEVELS = {"gaia": ("1", "2", "3"), "browsecomp_plus": ("easy", "medium", "hard")}
+"""Levels of difficulty of the benchmarks of HyMem, in order."""
+
+
+def checkpoint(model: str) -> str:
+    """The model of the HyMem paper that a model is called after; an empty string where it is another one."""
+    plain = "".join(sign for sign in model.lower() if sign.isalnum())
+    return next((name for key, name in (("qwen332b", "Qwen3-32B"), ("deepseekv4", "DeepSeek-V4")) if key in plain), "")
+
+
+def _long_horizon(record: dict[str, Any]) -> None:
+    keys = {"paper": "HyMem", "place": "Table 1", "quantity": "score", "checkpoint": checkpoint(record["model"])}
+    about = {key: record[key] for key in ("agent", "method", "dataset")}
+    levels = LEVELS.get(record["dataset"], (None, None, None))
+    for name, level in zip(("first_level", "second_level", "third_level", "score"), (*levels, ""), strict=True):
+        record[f"published_{name}"] = find(**keys, **about, task=level)
+
+
+def _ablation(record: dict[str, Any]) -> None:
+    keys = {"paper": "HyMem", "place": "Table 2", "checkpoint": checkpoint(record["model"])}
+    about = {key: record[key] for key in ("agent", "method", "dataset")}
+    for quantity in ("score", "difference", "planner_turns", "confidence"):
+        record[f"published_{quantity}"] = find(**keys, **about, quantity=quantity)
 
 
 def _matching(record: dict[str, Any]) -> None:
@@ -137,4 +168,6 @@ _BESIDE = {
     "budget_matching": _matching,
     "generation_limits": _limits,
     "models_by_length": _trained,
+    "long_horizon_scores": _long_horizon,
+    "ablation": _ablation,
 }

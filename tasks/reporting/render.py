@@ -12,7 +12,7 @@ from pathlib import Path
 from tasks.errors import Fault, UserError
 from tasks.hashing import content_id
 from tasks.home import Home
-from tasks.reporting import latex, page, plots, tables
+from tasks.reporting import latex, page, plots, writing
 from tasks.reporting.compare import Comparison
 from tasks.reporting.contents import Contents, gather
 from tasks.warehouse.snapshot import reader
@@ -88,7 +88,7 @@ def _write(report: Contents, folder: Path) -> None:
     (folder / "tables").mkdir()
     for table in (table for section in report.sections for table in section.tables if table.rows):
         (folder / "tables" / f"{table.query.name}.tex").write_text(latex.table(table), encoding="utf-8")
-        (folder / "tables" / f"{table.query.name}.csv").write_text(tables.csv(table), encoding="utf-8")
+        (folder / "tables" / f"{table.query.name}.csv").write_text(writing.csv(table), encoding="utf-8")
     (folder / "figures").mkdir()
     for section in report.sections:
         for figure in section.figures:

@@ -22,12 +22,16 @@ class Selection:
     sample: bool
     """True where any of it is built-in sample data."""
     lengths: tuple[int, ...] = ()
+    agent_runs: tuple[str, ...] = ()
+    """Runs of long-horizon agents."""
+    benchmarks: tuple[str, ...] = ()
+    """Benchmarks that they solve."""
     notices: tuple["Notice", ...] = field(default=())
 
     @property
     def parameters(self) -> dict[str, list[str]]:
         """The parameters of the queries in `sql/reports/`."""
-        return {"builds": list(self.builds), "runs": list(self.runs)}
+        return {"builds": list(self.builds), "runs": list(self.runs), "agent_runs": list(self.agent_runs)}
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class Notice:
 def select(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Sequence[str] = ()) -> Selection:
     """All runs on `builds`, or just `runs`; neither given, the newest dataset version and all its runs.
 
+    Unless `runs` are named, the runs of long-horizon agents on the newest tasks of each benchmark are chosen as well.
+
     Raises `UserError` for an unknown id, and where two versions of one dataset would be mixed.
     """
     if runs:
@@ -51,12 +57,16 @@ def select(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
             ).fetchall()
         )
         _refuse_unknown("run", runs, known)
+    agents = _agent_runs(con, runs)
+    chosen = bool(runs)
+    runs = [run for run in runs if run not in agents]
+    if chosen:
         builds = list(dict.fromkeys([*builds, *(known[run] for run in runs)]))
-    if not builds:
+    if not builds and not (chosen and agents):
         newest = con.execute("SELECT build_id FROM builds ORDER BY created_at DESC, build_id LIMIT 1").fetchone()
-        if newest is None:
+        if newest is None and not agents:
             raise UserError("There is no dataset version to report on yet: run `treebench build` first.")
-        builds = list(newest)
+        builds = list(newest or ())
     found = {
         build_id: (dataset, sample)
         for build_id, dataset, sample in con.execute(
@@ -74,7 +84,7 @@ def select(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
                 f"{other} and {build_id} are both versions of dataset {dataset}, and a report shows one of each: "
                 "render a report for each of them."
             )
-    if not runs:
+    if not chosen:
         runs = [
             run_id
             for (run_id,) in con.execute(
@@ -82,7 +92,7 @@ def select(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
                 {"builds": list(found)},
             ).fetchall()
         ]
-    sample = any(sample for _, sample in found.values())
+    sample = any(sample for _, sample in found.values()) or any(sample for _, sample in agents.values())
     lengths = con.execute(
         "SELECT DISTINCT length FROM examples JOIN build_examples USING (example_id) "
         "WHERE list_contains($builds::VARCHAR[], build_id) ORDER BY length",
@@ -94,12 +104,33 @@ def select(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
         datasets=tuple(by_dataset),
         sample=sample,
         lengths=tuple(tokens for (tokens,) in lengths),
+        agent_runs=tuple(agents),
+        benchmarks=tuple(dict.fromkeys(benchmark for benchmark, _ in agents.values())),
         notices=(
-            *_notices(con, list(dict.fromkeys(runs)), sample),
+            *_notices(con, list(dict.fromkeys(runs)), list(agents), sample),
             *_check_notices(con, list(found)),
-            *_prompt_notices(con, list(runs)),
+            *_prompt_notices(con, [*runs, *agents]),
         ),
     )
+
+
+def _agent_runs(con: duckdb.DuckDBPyConnection, runs: Sequence[str]) -> dict[str, tuple[str, bool]]:
+    """Run to benchmark and whether it is sample data: those among `runs`, or all on the newest tasks of a benchmark."""
+    found = con.execute(
+        """
+        SELECT run_id, benchmark, bool_or(agent_scores.sample), build_id, max(runs.recorded_at) AS started_at
+        FROM agent_scores
+        JOIN runs USING (run_id, build_id)
+        GROUP BY run_id, benchmark, build_id
+        QUALIFY CASE
+            WHEN len($runs::VARCHAR[]) > 0 THEN list_contains($runs::VARCHAR[], run_id)
+            ELSE build_id = first_value(build_id) OVER (PARTITION BY benchmark ORDER BY started_at DESC, run_id)
+        END
+        ORDER BY dataset_order(benchmark), benchmark, run_id
+        """,
+        {"runs": list(runs)},
+    ).fetchall()
+    return {run_id: (benchmark, sample) for run_id, benchmark, sample, *_ in found}
 
 
 def _refuse_unknown(what: str, wanted: Sequence[str], known: object) -> None:
@@ -108,13 +139,13 @@ def _refuse_unknown(what: str, wanted: Sequence[str], known: object) -> None:
         raise UserError(f"There is no {what} {labels.listed(unknown)}: `treebench status` lists those there are.")
 
 
-def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], sample: bool) -> list[Notice]:
+def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], agents: list[str], sample: bool) -> list[Notice]:
     notices = []
     if sample:
         notices.append(
             Notice("sample", "Sample data: built-in and invented, for trying the pipeline. It supports no claims.")
         )
-    if not runs:
+    if not runs and not agents:
         return [*notices, Notice("empty", "No run on this dataset version yet: run `treebench run`.")]
     planned, done, failed, unscored, partial = con.execute(
         """
@@ -124,13 +155,20 @@ def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], sample: bool) -> l
             count(*) FILTER (done AND outcome NOT IN ('stop', 'length')),
             count(*) FILTER (done AND outcome = 'stop' AND NOT scored),
             count(DISTINCT run_id) FILTER (NOT done)
-        FROM example_scores
-        WHERE list_contains($runs::VARCHAR[], run_id)
+        FROM (
+            SELECT run_id, done, outcome, scored FROM example_scores WHERE list_contains($runs::VARCHAR[], run_id)
+            UNION ALL
+            SELECT run_id, any_value(done), any_value(outcome), bool_or(scored)
+            FROM agent_scores
+            WHERE list_contains($agents::VARCHAR[], run_id)
+            GROUP BY run_id, task_id
+        )
         """,
-        {"runs": runs},
+        {"runs": runs, "agents": agents},
     ).fetchone() or (0, 0, 0, 0, 0)
     if done < planned:
-        runs_are = "the run is" if len(runs) == 1 else f"{partial} of {len(runs)} runs are"
+        all_runs = len(runs) + len(agents)
+        runs_are = "the run is" if all_runs == 1 else f"{partial} of {all_runs} runs are"
         notices.append(
             Notice(
                 "partial",

@@ -1,7 +1,5 @@
 """Query results as tables for people: cells formatted once, then written as HTML or Markdown."""
 
-import csv as _csv
-import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -61,7 +59,7 @@ class Column:
     def facet(self) -> bool:
         """Whether rows can be chosen by its values."""
         return self.kind == "ordered" or self.key in (
-            "length", "model", "setup", "outcome", "suite", "subject", "stage", "test", "benchmark", "level",
+            "length", "model", "setup", "outcome", "suite", "subject", "stage", "test", "scorer", "result",
         )  # fmt: skip
 
     @property
@@ -198,8 +196,7 @@ def _text(column: Column, value: Any) -> Cell:
 
 def _ordered(column: Column, value: Any) -> Cell:
     """An id whose label sorts in the order of the paper."""
-    known = {"agent": labels.AGENTS, "method": labels.METHODS, "dataset": labels.DATASETS, "task": labels.TASKS}
-    order = list(known[column.key])
+    order = list(labels.OF_COLUMN[column.key])
     place = order.index(value) if value in order else len(order)
     return Cell(labels.label(column.key, value), f"{place:02d} {value}")
 
@@ -207,7 +204,8 @@ def _ordered(column: Column, value: Any) -> Cell:
 def _published(column: Column, value: Number) -> Cell:
     within = f" Tolerance {value.tolerance:g}." if value.tolerance is not None else ""
     between = f", 95 % interval [{value.low:g}, {value.high:g}]" if value.low is not None else ""
-    title = f"Published for {value.checkpoint}: {value.place}, page {value.page}{between}; {value.note}.{within}"
+    place = f"{value.paper}, {value.place}" + (f", page {value.page}" if value.page else "")
+    title = f"Published for {value.checkpoint}: {place}{between}; {value.note}.{within}"
     spread = f" ±\N{NO-BREAK SPACE}{value.tolerance:g}" if value.tolerance and column.kind == "published" else ""
     return Cell(value.printed.replace("-", MINUS) + spread, value.value, title)
 
@@ -277,54 +275,3 @@ _NUMERIC = {
     "interval",
     "done",
 }
-
-
-def markdown(shown: Table) -> str:
-    """The table in GitHub's Markdown; the heading of a group stands before that of the column."""
-    if not shown.rows:
-        return f"{shown.empty}\n"
-    heads = [" ".join(f"{column.group} {column.head}".split()) for column in shown.columns]
-    if shown.flipped:
-        across = [[_escaped(found.text) for found in column] for column in zip(*shown.rows, strict=True)]
-        lines = [["", *[""] * len(shown.rows)], ["---"] * (len(shown.rows) + 1)]
-        lines += [[head, *cells] for head, cells in zip(heads, across, strict=True)]
-    else:
-        rule = ["---:" if column.numeric else "---" for column in shown.columns]
-        lines = [heads, rule, *[[_escaped(found.text) for found in row] for row in shown.rows]]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def _escaped(text: str) -> str:
-    for sign in ("\\", "|", "<", "*", "_", "`", "["):
-        text = text.replace(sign, "\\" + sign)
-    return " ".join(text.split())
-
-
-def csv(shown: Table) -> str:
-    """The table as comma-separated values: numbers as plain as they are known, other cells as shown."""
-    out = io.StringIO()
-    writer = _csv.writer(out, lineterminator="\n")
-    writer.writerow([column.key for column in shown.columns])
-    for row in shown.rows:
-        writer.writerow(
-            found.sort if column.numeric and column.kind not in ("interval", "done") and found.sort is not None
-            else "" if found.text == NOTHING else found.text
-            for column, found in zip(shown.columns, row, strict=True)
-        )  # fmt: skip
-    return out.getvalue()
-
-
-def plain(shown: Table) -> str:
-    """The table for a terminal: columns aligned, numbers to the right."""
-    heads = [" ".join(f"{column.group} {column.head}".split()) for column in shown.columns]
-    cells = [[" ".join(found.text.split()) for found in row] for row in shown.rows]
-    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
-    lines = [heads, ["-" * width for width in widths], *cells]
-    return "".join(
-        "  ".join(
-            text.rjust(width) if column.numeric else text.ljust(width)
-            for text, width, column in zip(line, widths, shown.columns, strict=True)
-        ).rstrip()
-        + "\n"
-        for line in lines
-    )

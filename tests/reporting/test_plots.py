@@ -89,7 +89,7 @@ def test_no_text_overlaps_or_leaves_the_figure(invented, scores):
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=8))
 def test_labels_are_apart_inside_the_axes_and_in_order(heights):
     gap = 10.0
-    places = plots._apart(heights, gap, 0.0, 100.0)
+    places = plots.apart(heights, gap, 0.0, 100.0)
     order = sorted(range(len(heights)), key=lambda index: heights[index])
     for lower, upper in pairwise(order):
         assert places[upper] - places[lower] >= gap - 1e-6

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from tasks.errors import UserError
 from tasks.reporting import labels, published, query
 
 HALVES_ROUNDED_UP = {("mean", "tree", "average"): "41.34", ("mean", "treeagent", "yaml"): "48.12"}
@@ -13,7 +14,9 @@ DATASETS = ("json", "html", "yaml", "javascript")
 
 
 def table_1(agent, method, dataset):
-    return published.find(place="Table 1", agent=agent, method=method, dataset=dataset, quantity="score")
+    return published.find(
+        paper="TreeAgent", place="Table 1", agent=agent, method=method, dataset=dataset, quantity="score"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +83,7 @@ def test_figure_3_averages_to_table_4():
 
 def test_every_number_says_where_it_is_printed():
     for number in published.numbers():
-        assert number.page > 0
+        assert number.page is None if number.paper == "HyMem" else number.page > 0
         assert number.note
         assert float(number.printed) == number.value
 
@@ -102,3 +105,16 @@ def test_published_numbers_stand_beside_measured_ones(pair, name, key, printed):
 def test_numbers_about_other_things_are_not_shown(pair):
     rows = published.beside(query.run(pair.con, "by_length", {"runs": ["flat", "tree"]}))
     assert [row["published"] for row in rows] == [None, None]
+
+
+@pytest.mark.parametrize("fault", ["one too many,", "x"])
+def test_a_broken_line_is_named(tmp_path, monkeypatch, fault):
+    file = tmp_path / "broken.csv"
+    head, first, *_ = (published.PUBLISHED / "treeagent_table_4.csv").read_text(encoding="utf-8").splitlines()
+    broken = f"{first},more" if fault != "x" else first.replace("1.80", "x")
+    file.write_text(f"{head}\n{broken}\n", encoding="utf-8")
+    monkeypatch.setattr(published, "PUBLISHED", tmp_path)
+    published.numbers.cache_clear()
+    with pytest.raises(UserError, match=r"broken\.csv, line 2 is not a published number"):
+        published.numbers()
+    published.numbers.cache_clear()

@@ -8,7 +8,7 @@ from tasks.errors import UserError
 from tasks.reporting import query
 
 NOW = datetime(2026, 3, 1)
-BOTH = {"runs": ["flat", "tree"], "builds": ["b1"]}
+BOTH = {"runs": ["flat", "tree"], "builds": ["b1"], "agent_runs": []}
 
 
 def records(invented, name, **parameters):
@@ -26,7 +26,7 @@ def test_every_query_runs_explains_itself_and_runs_as_written_out(pair, name):
 
 @pytest.mark.parametrize("name", query.names())
 def test_every_query_gives_no_rows_of_nothing(invented, name):
-    assert query.run(invented.con, name, {"runs": [], "builds": []}).rows == ()
+    assert query.run(invented.con, name, {"runs": [], "builds": [], "agent_runs": []}).rows == ()
 
 
 def test_unknown_query_is_refused():

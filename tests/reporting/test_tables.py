@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tasks.reporting import query, tables
+from tasks.reporting import query, writing
 from tasks.reporting.layouts import LAYOUTS, arranged
 from tasks.reporting.significance import TESTED
 from tasks.reporting.tables import Cell, Column, cell, number
@@ -64,7 +64,7 @@ def test_never_a_negative_zero():
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_every_shown_column_is_there(pair, name):
-    result = query.run(pair.con, name, {"runs": ["flat", "tree"], "builds": ["b1"]})
+    result = query.run(pair.con, name, {"runs": ["flat", "tree"], "builds": ["b1"], "agent_runs": []})
     known = {*result.columns, "interval"}
     if name == "paired_differences":
         known |= {"clustered"}
@@ -108,7 +108,7 @@ def test_one_dataset_needs_no_average_and_shows_only_its_published_numbers(pair)
 
 def test_markdown_escapes_what_would_break_it(pair):
     shown = arranged(query.run(pair.con, "examples", {"runs": ["flat"]}))
-    lines = tables.markdown(shown).splitlines()
+    lines = writing.markdown(shown).splitlines()
     assert lines[0].startswith("| Dataset | Task | Length | Question |")
     assert "M 0 \\| near \\<Anza> & Ocotillo?" in lines[2]
     bars = [line.replace("\\|", "").count("|") for line in lines]
@@ -116,14 +116,14 @@ def test_markdown_escapes_what_would_break_it(pair):
 
 
 def test_few_runs_stand_side_by_side(pair):
-    shown = arranged(query.run(pair.con, "runs", {"runs": ["flat", "tree"]}))
+    shown = arranged(query.run(pair.con, "runs", {"runs": ["flat", "tree"], "agent_runs": []}))
     assert shown.flipped
-    assert "| Method | Flat | TreeAgent |\n" in tables.markdown(shown)
+    assert "| Method | Flat | TreeAgent |\n" in writing.markdown(shown)
 
 
 def test_empty_tables_say_why(pair):
     shown = arranged(query.run(pair.con, "paired_differences", {"runs": ["flat"]}))
-    assert tables.markdown(shown).startswith("A difference needs a run under Flat")
+    assert writing.markdown(shown).startswith("A difference needs a run under Flat")
 
 
 def test_numbers_lead_to_their_examples(pair):
@@ -150,13 +150,13 @@ def test_a_row_over_agents_leads_to_the_examples_of_all(invented):
 
 
 def test_csv_is_for_programs(pair):
-    lines = tables.csv(arranged(query.run(pair.con, "paired_differences", {"runs": ["flat", "tree"]}))).splitlines()
+    lines = writing.csv(arranged(query.run(pair.con, "paired_differences", {"runs": ["flat", "tree"]}))).splitlines()
     row = dict(zip(lines[0].split(","), next(csv.reader([lines[1]])), strict=True))
     assert (row["difference"], row["interval"], row["pairs"]) == ("37.5", "[−9.41, 84.41]", "4.0")
 
 
 def test_plain_is_aligned(pair):
-    lines = tables.plain(arranged(query.run(pair.con, "main_table", {"runs": ["flat", "tree"]}))).splitlines()
+    lines = writing.plain(arranged(query.run(pair.con, "main_table", {"runs": ["flat", "tree"]}))).splitlines()
     assert lines[0].split("  ")[0] == "Agent"
     assert lines[2].index("25.00") + 5 == lines[3].index("62.50") + 5 == lines[0].index("measured") + len("measured")
     assert lines[2].startswith("MemAgent  embedded  Flat")

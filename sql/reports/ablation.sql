@@ -1,0 +1,50 @@
+-- title: Ablation of HyMem
+-- what: Pass@1 (%) of HyMem and of its variants, the difference on the same tasks with its normal 95 % interval, mean turns of the planner,
+--   and the mean confidence that stands in the answers. The paper does not define its column "Plan."; turns of the planner stand beside it.
+-- paper: HyMem, Table 2
+WITH by_task AS (
+    SELECT
+        benchmark,
+        model,
+        method,
+        scorer,
+        task_id,
+        avg(score) AS score,
+        avg(planner_turns) FILTER (planner_turns > 0) AS planner_turns,
+        avg(confidence) AS confidence,
+        bool_and(done) AS done,
+        sample
+    FROM agent_scores
+    JOIN agent_costs USING (run_id, task_id)
+    WHERE list_contains($agent_runs::VARCHAR[], run_id) AND agent = 'hymem'
+    GROUP BY ALL
+),
+paired AS (
+    SELECT variant.*, variant.score - whole.score AS difference
+    FROM by_task AS variant
+    LEFT JOIN by_task AS whole
+        ON whole.method = 'full'
+        AND variant.method <> 'full'
+        AND whole.benchmark = variant.benchmark
+        AND whole.model = variant.model
+        AND whole.scorer IS NOT DISTINCT FROM variant.scorer
+        AND whole.task_id = variant.task_id
+)
+SELECT
+    benchmark AS dataset,
+    model,
+    'hymem' AS agent,
+    method,
+    scorer,
+    percent(avg(score)) AS score,
+    percent(avg(difference)) AS difference,
+    percent(within(avg(difference) - half_width(difference, 1), -1, 1)) AS low,
+    percent(within(avg(difference) + half_width(difference, 1), -1, 1)) AS high,
+    round(avg(planner_turns), 2) AS planner_turns,
+    round(avg(confidence), 2) AS confidence,
+    count(*) AS planned,
+    count(*) FILTER (done) AS done,
+    provenance(sample) AS data
+FROM paired
+GROUP BY benchmark, model, method, scorer, sample
+ORDER BY dataset_order(benchmark), benchmark, model, scorer, method_order(method), method

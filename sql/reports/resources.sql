@@ -1,0 +1,46 @@
+-- title: Tokens and tool calls against score
+-- what: Mean tokens (prompts and replies of all calls) and tool calls of a task, beside Pass@1 (%) with its normal 95 % interval.
+-- paper: HyMem, Figure 3
+WITH by_task AS (
+    SELECT
+        benchmark,
+        model,
+        setup,
+        agent,
+        method,
+        scorer,
+        task_id,
+        avg(score) AS score,
+        avg(tokens) AS tokens,
+        avg(calls) AS calls,
+        avg(tool_calls) AS tool_calls,
+        avg(folds) AS folds,
+        avg(latency_s) AS latency_s,
+        bool_and(done) AS done,
+        sample
+    FROM agent_scores
+    JOIN agent_costs USING (run_id, task_id)
+    WHERE list_contains($agent_runs::VARCHAR[], run_id)
+    GROUP BY ALL
+)
+SELECT
+    benchmark AS dataset,
+    model,
+    setup,
+    agent,
+    method,
+    scorer,
+    percent(avg(score)) AS score,
+    percent(within(avg(score) - half_width(score, 1), 0, 1)) AS low,
+    percent(within(avg(score) + half_width(score, 1), 0, 1)) AS high,
+    round(avg(tokens))::BIGINT AS tokens,
+    round(avg(calls), 2) AS calls,
+    round(avg(tool_calls), 2) AS tool_calls,
+    round(avg(folds), 2) AS folds,
+    round(avg(latency_s), 1) AS seconds,
+    count(*) AS planned,
+    count(*) FILTER (done) AS done,
+    provenance(sample) AS data
+FROM by_task
+GROUP BY benchmark, model, setup, agent, method, scorer, sample
+ORDER BY dataset_order(benchmark), benchmark, model, scorer, agent_order(agent), agent, method_order(method), method, setup
