@@ -74,7 +74,7 @@ def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
     sections = []
     for name, title, shown, wanted in SECTIONS:
         tables = [arranged(results[table]) for table in wanted]
-        kept = tuple(table for table in tables if table.rows or table.empty)
+        kept = tuple(table for table in tables if table.rows or (table.empty and selection.builds))
         if kept:
             pictures = tuple(drawn[figure] for figure in shown if figure in drawn)
             sections.append(Section(name, title, pictures, kept))

@@ -40,13 +40,14 @@ def spread(rows: Sequence[dict[str, Any]], title: str, across: str) -> plots.Pan
             axes.annotate(
                 name, (row[across], row["score"]), xytext=(reach * 1.12, at), textcoords="data",
                 color=plots.colour(row["agent"]), va="center", fontsize=9, fontweight="bold",
-                arrowprops={"arrowstyle": "-", "color": plots.RULE, "linewidth": 0.8, "shrinkA": 2, "shrinkB": 5},
+                arrowprops={
+                    "arrowstyle": "-", "color": plots.RULE, "linewidth": 0.8, "shrinkA": 2, "shrinkB": 5,
+                    "relpos": (0, 0.5),
+                },
             )  # fmt: skip
         axes.set_xlabel(words[across])
         axes.set_ylabel("Pass@1 (%)")
-        axes.xaxis.set_major_locator(_few_ticks())
-        axes.xaxis.set_major_formatter(_thousands)
-        axes.grid(axis="y")
+        _frame(axes, 0, reach)
 
     return plots.Panel(title, 3.1, draw)
 
@@ -82,13 +83,14 @@ def trends(
             axes.annotate(
                 name, (x, y), xytext=(right + width * 0.06, at), textcoords="data", color=plots.colour(key),
                 va="center", fontsize=9, fontweight="bold",
-                arrowprops={"arrowstyle": "-", "color": plots.RULE, "linewidth": 0.8, "shrinkA": 2, "shrinkB": 4},
+                arrowprops={
+                    "arrowstyle": "-", "color": plots.RULE, "linewidth": 0.8, "shrinkA": 2, "shrinkB": 4,
+                    "relpos": (0, 0.5),
+                },
             )  # fmt: skip
         axes.set_xlabel(across)
         axes.set_ylabel(up)
-        axes.xaxis.set_major_locator(_few_ticks())
-        axes.yaxis.set_major_formatter(_thousands)
-        axes.grid(axis="y")
+        _frame(axes, left, right)
 
     return plots.Panel(title, 2.9, draw)
 
@@ -98,10 +100,18 @@ def _framework(row: dict[str, Any]) -> str:
     return name if row["method"] == "full" else f"{name} {labels.label('method', row['method'])}"
 
 
-def _few_ticks() -> Any:
+def _frame(axes: "Axes", left: float, right: float) -> None:
+    """Ticks and grid over the data alone: the labels stand beside them."""
     from matplotlib.ticker import MaxNLocator
 
-    return MaxNLocator(nbins=5, integer=True)
+    ticks = MaxNLocator(nbins=5, integer=True).tick_values(left, right)
+    axes.set_xticks([tick for tick in ticks if left <= tick <= right])
+    axes.xaxis.set_major_formatter(_thousands)
+    axes.yaxis.set_major_formatter(_thousands)
+    bottom, top = axes.get_ylim()
+    inside = [tick for tick in axes.get_yticks() if bottom <= tick <= top]
+    axes.hlines(inside, axes.get_xlim()[0], right, colors=plots.RULE, linewidth=0.7, zorder=0)
+    axes.spines["bottom"].set_bounds(axes.get_xlim()[0], right)
 
 
 def _thousands(value: float, _place: float) -> str:

@@ -77,8 +77,9 @@ def _publish(home: Home, name: str, write: Callable[[Path], None]) -> Path:
 
 def _name(report: Contents, runs: Sequence[str]) -> str:
     chosen = report.selection
-    digits = chosen.builds[0] if len(chosen.builds) == 1 else content_id(*chosen.builds)
-    name = f"{'-'.join(chosen.datasets)}-{digits[:12]}"
+    versions = chosen.builds or chosen.agent_runs
+    digits = versions[0] if len(chosen.builds) == 1 else content_id(*versions)
+    name = f"{'-'.join(chosen.datasets or chosen.benchmarks)}-{digits[:12]}"
     return f"{name}-{content_id(*sorted(runs))[:8]}" if runs else name
 
 

@@ -94,11 +94,51 @@ SELECT
     NULL,
     TIMESTAMP '2026-03-02' + to_seconds(position)
 FROM grid, unnest(range(1, sections + 2)) p(position) WHERE dataset = $dataset;
+INSERT INTO memories
+SELECT $run, example_id, position, 'So far the value of record ' || hash(example_id) % 100 || ' is 4.2.', NULL
+FROM grid, unnest(range(1, sections + 1)) p(position) WHERE dataset = $dataset;
+"""
+
+FRAMEWORKS = ("react", "summary", "resum", "amem", "thread", "hymem")
+_AGENTS = f"""
+INSERT INTO agent_tasks
+SELECT 'gaia-' || n, 'gaia', n::VARCHAR, (1 + n % 3)::VARCHAR, '[]', 'h', NULL, NULL, NULL, TRUE, TRUE FROM range(127) t(n)
+UNION ALL
+SELECT
+    'browsecomp_plus-' || n, 'browsecomp_plus', n::VARCHAR, ['easy', 'medium', 'hard'][1 + n % 3], '[]', 'h', NULL, NULL,
+    NULL, TRUE, TRUE
+FROM range(150) t(n);
+INSERT INTO runs
+SELECT
+    concat_ws('-', benchmark, agent, trial), 'tasks-' || benchmark, benchmark, agent, 'full', 'deepseek-v4', 'http', '{{}}',
+    'default', 'p', 'qwen', 't', NULL, 0, json_object('seed', 41 + trial, 'trial', trial), '0.1.0', NULL, TRUE,
+    TIMESTAMP '2026-03-03'
+FROM unnest(['gaia', 'browsecomp_plus']) b(benchmark), unnest({list(FRAMEWORKS)}) f(agent), range(1, 4) t(trial);
+INSERT INTO run_examples SELECT run_id, task_id FROM runs JOIN agent_tasks ON benchmark = dataset;
+INSERT INTO predictions
+SELECT run_id, task_id, 'stop', '4', 40, NULL, TIMESTAMP '2026-03-03' FROM runs JOIN agent_tasks ON benchmark = dataset;
+INSERT INTO scores
+SELECT run_id, task_id, 'gaia', '1', NULL, hash(run_id, task_id) % 2, TIMESTAMP '2026-03-03'
+FROM runs JOIN agent_tasks ON benchmark = dataset;
+INSERT INTO agent_events (
+    run_id, task_id, event, space, session, turn, action, status, context_tokens, planning_tokens, recorded_at
+)
+SELECT
+    run_id, task_id, event, CASE agent WHEN 'hymem' THEN 'planner' WHEN 'thread' THEN 'thread' ELSE 'flat' END, 1, event,
+    CASE event % 2 WHEN 0 THEN 'tool' ELSE 'task' END, 'ok', CASE event % 2 WHEN 0 THEN NULL ELSE event * 500 END,
+    event * 100, TIMESTAMP '2026-03-03'
+FROM runs JOIN agent_tasks ON benchmark = dataset, range(1, 81) e(event);
+INSERT INTO model_calls
+SELECT
+    md5(concat_ws('/', run_id, task_id, event)), 'q', run_id, task_id, 'agent', event, 1, 'p', event * 500, event * 500,
+    200, 0, 1.5, 'stop', 'stop', NULL, NULL, TIMESTAMP '2026-03-03' + to_seconds(event)
+FROM agent_events
+WHERE action = 'task';
 """
 
 
 def write(path: Path, examples: int = 50) -> None:
-    """Write the snapshot `path` with so many examples a cell; 50 are the full size, about 2 GB."""
+    """Write the snapshot `path` with so many examples a cell; 50 are the full size, about 4 GB."""
     database.create(path)
     with duckdb.connect(str(path)) as con:
         migrations.apply(con, SQL)
@@ -115,4 +155,5 @@ def write(path: Path, examples: int = 50) -> None:
                     }
                     for statement in con.extract_statements(_RUN):
                         con.execute(statement, {key: values[key] for key in statement.named_parameters})
+        con.execute(_AGENTS)
         con.execute("CHECKPOINT")
