@@ -1,5 +1,7 @@
 """What a flow shows in the Prefect UI: progress while it runs, a table or a link when it is done."""
 
+import base64
+import csv
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,6 +9,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from prefect.artifacts import (
+    create_image_artifact,
     create_link_artifact,
     create_markdown_artifact,
     create_progress_artifact,
@@ -35,6 +38,21 @@ def document(name: str, path: str) -> None:
     """Show a Markdown file of this machine, without its pictures: a browser opens no local file from a web page."""
     text = re.sub(r"^!\[.*\n", "", Path(path).read_text(encoding="utf-8"), flags=re.MULTILINE)
     create_markdown_artifact(markdown=text, key=key(name), description=f"The text of {path}")
+
+
+def csv_table(name: str, folder: str, file: str, description: str) -> None:
+    """Show `<file>.csv` of a folder as a table, where there is one."""
+    path = Path(folder) / f"{file}.csv"
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as lines:
+            create_table_artifact(table=list(csv.DictReader(lines)), key=key(name), description=description)
+
+
+def images(name: str, folder: str) -> None:
+    """Show every PNG file of a folder; the picture is in the artifact, as a browser opens no local file from a page."""
+    for path in sorted(Path(folder).glob("*.png")):
+        address = "data:image/png;base64," + base64.b64encode(path.read_bytes()).decode()
+        create_image_artifact(image_url=address, key=key(name, path.stem), description=f"{path}")
 
 
 class Progress:

@@ -21,4 +21,8 @@ def report(parameters: ReportParameters) -> dict:
     made = render_report(builds)
     artifacts.link("report", made["html"], f"Report: {made['headline']}")
     artifacts.document("report-text", made["markdown"])
+    artifacts.csv_table("scores", made["tables"], "main_table", "Mean answer scores (%)")
+    artifacts.csv_table("differences", made["tables"], "paired_differences", "Paired differences from Flat (points)")
+    artifacts.csv_table("long-horizon", made["tables"], "long_horizon_scores", "Pass@1 of long-horizon agents (%)")
+    artifacts.images("figure", made["figures"])
     return made
