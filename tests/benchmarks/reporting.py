@@ -1,7 +1,7 @@
-"""Time and memory of the whole report and of each documented question, at the TreeAgent paper's full size on two cores.
+"""Time and memory of the whole report and of each documented question, at the paper's full size on two cores.
 
-`python tests/benchmarks/reporting.py` makes a warehouse of 204,800 predictions and 11 million model calls (some GB below
---folder, deleted afterwards), and prints seconds, beside what one pass over the model calls takes in the same
+`python tests/benchmarks/reporting.py` makes a warehouse of 204,800 predictions and 11 million model calls (some GB
+below --folder, deleted afterwards), and prints seconds, beside what one pass over the model calls takes in the same
 run. It ends with status 1 where the report takes over 90 s or 4 GB, or a question over 2 s.
 """
 

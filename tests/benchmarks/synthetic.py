@@ -102,16 +102,17 @@ FROM grid, unnest(range(1, sections + 1)) p(position) WHERE dataset = $dataset;
 FRAMEWORKS = ("react", "summary", "resum", "amem", "thread", "hymem")
 _AGENTS = f"""
 INSERT INTO agent_tasks
-SELECT 'gaia-' || n, 'gaia', n::VARCHAR, (1 + n % 3)::VARCHAR, '[]', 'h', NULL, NULL, NULL, TRUE, TRUE FROM range(127) t(n)
+SELECT 'gaia-' || n, 'gaia', n::VARCHAR, (1 + n % 3)::VARCHAR, '[]', 'h', NULL, NULL, NULL, TRUE, TRUE
+FROM range(127) t(n)
 UNION ALL
 SELECT
-    'browsecomp_plus-' || n, 'browsecomp_plus', n::VARCHAR, ['easy', 'medium', 'hard'][1 + n % 3], '[]', 'h', NULL, NULL,
-    NULL, TRUE, TRUE
+    'browsecomp_plus-' || n, 'browsecomp_plus', n::VARCHAR, ['easy', 'medium', 'hard'][1 + n % 3], '[]', 'h', NULL,
+    NULL, NULL, TRUE, TRUE
 FROM range(150) t(n);
 INSERT INTO runs
 SELECT
-    concat_ws('-', benchmark, agent, trial), 'tasks-' || benchmark, benchmark, agent, 'full', 'deepseek-v4', 'http', '{{}}',
-    'default', 'p', 'qwen', 't', NULL, 0, json_object('seed', 41 + trial, 'trial', trial), '0.1.0', NULL, TRUE,
+    concat_ws('-', benchmark, agent, trial), 'tasks-' || benchmark, benchmark, agent, 'full', 'deepseek-v4', 'http',
+    '{{}}', 'default', 'p', 'qwen', 't', NULL, 0, json_object('seed', 41 + trial, 'trial', trial), '0.1.0', NULL, TRUE,
     TIMESTAMP '2026-03-03'
 FROM unnest(['gaia', 'browsecomp_plus']) b(benchmark), unnest({list(FRAMEWORKS)}) f(agent), range(1, 4) t(trial);
 INSERT INTO run_examples SELECT run_id, task_id FROM runs JOIN agent_tasks ON benchmark = dataset;
@@ -124,8 +125,10 @@ INSERT INTO agent_events (
     run_id, task_id, event, space, session, turn, action, status, context_tokens, planning_tokens, recorded_at
 )
 SELECT
-    run_id, task_id, event, CASE agent WHEN 'hymem' THEN 'planner' WHEN 'thread' THEN 'thread' ELSE 'flat' END, 1, event,
-    CASE event % 2 WHEN 0 THEN 'tool' ELSE 'task' END, 'ok', CASE event % 2 WHEN 0 THEN NULL ELSE event * 500 END,
+    run_id, task_id, event,
+    CASE agent WHEN 'hymem' THEN 'planner' WHEN 'thread' THEN 'thread' ELSE 'flat' END, 1, event,
+    CASE event % 2 WHEN 0 THEN 'tool' ELSE 'task' END, 'ok',
+    CASE event % 2 WHEN 0 THEN NULL ELSE event * 500 END,
     event * 100, TIMESTAMP '2026-03-03'
 FROM runs JOIN agent_tasks ON benchmark = dataset, range(1, 81) e(event);
 INSERT INTO model_calls

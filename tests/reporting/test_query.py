@@ -166,6 +166,18 @@ def test_budget_matching_by_length_and_over_all(invented):
     ]
 
 
+def test_budget_matching_is_averaged_over_tokenizers(invented):
+    ids = invented.build("b1", tasks=["count"], examples=4)
+    for example_id, sections in zip(ids, (3, 3, 3, 4), strict=True):
+        invented.budget(example_id, flat_sections=3, sections=sections)
+    invented.con.execute(
+        "INSERT INTO budgets SELECT * REPLACE ('other' AS tokenizer) FROM budgets ORDER BY example_id LIMIT 2"
+    )
+    rows = records(invented, "budget_matching")
+    found = [(row["tokenizer"], row["equal_share"], row["examples"]) for row in rows if row["length"] is None]
+    assert found == [("other", 100.0, 2), ("smollm2", 75.0, 4), ("mean of 2 tokenizers", 87.5, 6)]
+
+
 def test_sources_are_those_that_contexts_draw_on(pair):
     pair.build("b2", dataset="html")
     (row,) = records(pair, "sources")
