@@ -35,6 +35,13 @@ _SCOPES = {
     ],
     "length": [Column("length", "Length", "length"), *_DIFFERENCE],
 }
+_WHAT = {
+    "dataset": "",
+    "task": "Where every score is 0 or 1, p is that of the exact McNemar test on better and worse, otherwise of the normal "
+    "test of the difference; the Holm column holds the tasks against each other.",
+    "length": "The same by context length.",
+}
+"""What is said of each table of differences; nothing is added to what the query says of the first."""
 _ENDING = [Column("pairs", "Pairs", "count"), Column("data", "Data")]
 _CONFIGURATION = [Column("field", "Field"), Column("first_value", "First run"), Column("second_value", "Second run")]
 _COSTS = [
@@ -104,7 +111,8 @@ def compare(con: duckdb.DuckDBPyConnection, first: str, second: str) -> Comparis
     for scope, columns in _SCOPES.items():
         rows = pairs if scope == "task" else [row for row in others if row["scope"] == scope]
         shown = table(results["tasks"], rows, [*columns, *_ENDING])
-        scopes.append((scope, replace(shown, query=replace(shown.query, title=f"Difference by {scope}"))))
+        about = replace(shown.query, title=f"Difference by {scope}", what=_WHAT[scope] or shown.query.what)
+        scopes.append((scope, replace(shown, query=about)))
     flipped = results["flips"].records()
     differing = [row for row in results["configuration"].records() if row["differs"]]
     costs = [{**row, "quantity": row["quantity"].replace("_s", " (s)").replace("_", " ")}

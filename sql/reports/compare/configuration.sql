@@ -1,5 +1,5 @@
 -- title: What defines the runs
--- what: Everything that is recorded of the two runs. What differs stands first.
+-- what: What differs of all that is recorded of the two runs; the query gives the rest as well.
 -- paper: no table of its own
 WITH fields AS (
     SELECT

@@ -1,7 +1,6 @@
 -- title: Difference by dataset, task and length (percentage points)
 -- what: Second run minus first on the planned examples that both have, cells weighed equally, with normal 95 % intervals of the paired
---   difference, over examples and clustered by context. Where every score is 0 or 1, p is that of the exact McNemar test, otherwise of
---   the normal test; the Holm column holds the tasks against each other.
+--   difference, over examples and, for ten contexts or more, clustered by context.
 -- paper: TreeAgent, Table 4 and Figure 3
 WITH both_runs AS MATERIALIZED (
     SELECT * FROM example_scores WHERE run_id IN ($first, $second)
