@@ -37,8 +37,8 @@ _SCOPES = {
 }
 _WHAT = {
     "dataset": "",
-    "task": "Where every score is 0 or 1, p is that of the exact McNemar test on better and worse, otherwise of the normal "
-    "test of the difference; the Holm column holds the tasks against each other.",
+    "task": "Where every score is 0 or 1, p is that of the exact McNemar test on better and worse, otherwise of the "
+    "normal test of the difference; the Holm column holds the tasks against each other.",
     "length": "The same by context length.",
 }
 """What is said of each table of differences; nothing is added to what the query says of the first."""

@@ -7,7 +7,7 @@ throughput  calls a second through the runner with its journal, over those of a 
 memory      peak of the process with 2,000 chains over contexts of about 128K tokens in flight
 planning    seconds to plan, to show the status of, and to decide about resuming 204,800 examples in 64 runs
 
-`--evaluator` is a Python that has inspect-ai (extra `bench`); its pins need an environment of their own. Without it
+`--evaluator` is a Python that has inspect-ai (extra `inspect`); its pins need an environment of their own. Without it
 that figure is left out, and said to be.
 """
 
