@@ -126,7 +126,7 @@ def test_a_server_that_ends_at_once_is_told_with_its_last_words(tmp_path: Path) 
     began = time.monotonic()
     with pytest.raises(Fault, match=r"ended with status 2 \(.*invalid int value"), supervised(tmp_path, "--slots", "x"):
         pass
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
 
 
 def test_it_gives_up_and_callers_hear_of_it(tmp_path: Path) -> None:
