@@ -39,11 +39,11 @@ def run(parameters: RunParameters) -> list[str]:
         parameters: which dataset version, agents, methods, model and decoding
     """
     runs = planned(parameters, newest.build(parameters.build))
-    known = [unanswered(one, list(parameters.retry)) for one in runs]
-    if not any(open_count for _, open_count in known):
+    known = unanswered(runs, list(parameters.retry))
+    if not any(known.values()):
         get_run_logger().info("All examples of all runs are answered already: no model is needed")
         sync_warehouse()  # a killed run leaves answers in its journal that the snapshot does not show yet
-        return [run_id for run_id, _ in known]
+        return list(known)
     spec = model_spec(parameters.model)
     counter = prompt_counter(spec, home())
     told = get_run_logger().warning

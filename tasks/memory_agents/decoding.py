@@ -1,5 +1,6 @@
 """How an agent's replies are generated: a preset, which is data, and what is chosen over it."""
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,6 +47,7 @@ def options(agent: Agent, said: Mapping[str, Any]) -> Options:
     return Options(**{name: said[name] for name in agent.options})
 
 
+@functools.cache
 def _preset(name: str) -> dict[str, Any]:
     from ruamel.yaml import YAML
 

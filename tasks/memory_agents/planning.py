@@ -1,5 +1,6 @@
 """A run: what defines it, which examples it is to answer, and how they are cut into shards."""
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -96,32 +97,45 @@ def shards(home: Home, run: Run) -> list[list[str]]:
     return cut(work, model_spec(run.model).tokens_per_second)
 
 
-def open_examples(home: Home, run: Run, retry: Sequence[str]) -> int:
-    """How many planned examples have no prediction yet, or one whose outcome is to be tried again."""
-    found = snapshot.fresh_rows(
-        home,
-        "SELECT count(*) AS n FROM build_examples ANTI JOIN (FROM predictions WHERE run_id = ? "
-        "AND NOT list_contains(?, outcome::VARCHAR)) p USING (example_id) WHERE build_id = ?",
-        [run.run_id(home), list(retry), run.build_id],
-    )
-    return found[0]["n"]
+def open_examples(home: Home, runs: Sequence[Run], retry: Sequence[str]) -> dict[str, int]:
+    """By run_id: how many planned examples have no prediction yet, or one whose outcome is to be tried again."""
+    with snapshot.fresh(home, ("predictions",)) as con:
+        return {
+            run_id: snapshot.fetch(
+                con,
+                "SELECT count(*) AS n FROM build_examples ANTI JOIN (FROM predictions WHERE run_id = ? "
+                "AND NOT list_contains(?, outcome::VARCHAR)) p USING (example_id) WHERE build_id = ?",
+                [run_id, list(retry), run.build_id],
+            )[0]["n"]
+            for run in runs
+            for run_id in [run.run_id(home)]
+        }
 
 
 def _examples(home: Home, run: Run) -> list[dict[str, Any]]:
+    published = home.snapshot.stat() if home.snapshot.exists() else None
+    state = (published.st_ino, published.st_mtime_ns) if published else None
+    return _examples_at(state, home, run.build_id, run.model, run.sectioning, run.base_budget)
+
+
+@functools.lru_cache(maxsize=8)
+def _examples_at(
+    _published: tuple[int, int] | None, home: Home, build_id: str, model: str, sectioning: str, base_budget: int
+) -> list[dict[str, Any]]:
+    """The examples of a dataset version as they are planned; runs that differ in agent or prompts share them."""
     found = snapshot.rows(
         home,
         "SELECT e.example_id, e.dataset, e.sample, b.sections, b.tokens FROM build_examples "
         "JOIN examples e USING (example_id) LEFT JOIN budgets b ON b.example_id = e.example_id AND b.tokenizer = ? "
         "AND b.method = ? AND b.base_budget = ? WHERE build_id = ? ORDER BY e.length, e.task, e.number, e.example_id",
-        [model_spec(run.model).tokenizer, run.sectioning, run.base_budget, run.build_id],
+        [model_spec(model).tokenizer, sectioning, base_budget, build_id],
     )
     if not found:
-        raise UserError(f'Dataset version {run.build_id} has no examples: `treebench sql "FROM builds"` lists them.')
+        raise UserError(f'Dataset version {build_id} has no examples: `treebench sql "FROM builds"` lists them.')
     missing = sum(row["sections"] is None for row in found)
     if missing:
         raise UserError(
-            f"{missing} examples of dataset version {run.build_id} have no {run.sectioning} sections for model "
-            f"{run.model} at base budget {run.base_budget}: run `treebench section` with the same model, methods and "
-            "base budget first."
+            f"{missing} examples of dataset version {build_id} have no {sectioning} sections for model {model} at base "
+            f"budget {base_budget}: run `treebench section` with the same model, methods and base budget first."
         )
     return found

@@ -4,6 +4,7 @@ A pack is `datasets/prompts/<agent>/<name>.yaml`, or an imported one in `TREEBEN
 where its wording comes from, and texts with named slots.
 """
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,8 +46,6 @@ class PromptPack:
 
 def load(agent: str, needed: Slots, name: str = DEFAULT) -> PromptPack:
     """The pack `name` of `agent`; `UserError` where there is none, or where it lacks a text or a slot."""
-    from ruamel.yaml import YAML, YAMLError
-
     own, imported = FOLDER / agent / f"{name}.yaml", imported_folder(agent) / f"{name}.yaml"
     path = imported if name in IMPORTED else own
     if not path.is_file() and name in IMPORTED:
@@ -56,14 +55,20 @@ def load(agent: str, needed: Slots, name: str = DEFAULT) -> PromptPack:
         )
     if not path.is_file():
         raise UserError(f"Agent {agent} has no prompt pack {name}: {path} is missing.")
+    content = _parsed(path, path.stat().st_mtime_ns)
+    if fault := _wrong(content, needed):
+        raise UserError(f"{path} is no prompt pack of {agent}: {fault}; correct the file.")
+    return PromptPack(agent, name, content["wording"], dict(content["texts"]))
+
+
+@functools.lru_cache(maxsize=32)
+def _parsed(path: Path, _changed: int) -> Any:
+    from ruamel.yaml import YAML, YAMLError
+
     try:
-        content = YAML(typ="safe").load(path.read_text("utf-8"))
+        return YAML(typ="safe").load(path.read_text("utf-8"))
     except (YAMLError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is not valid YAML ({' '.join(str(error).split())[:200]}): correct it.") from error
-    wrong = _wrong(content, needed)
-    if wrong:
-        raise UserError(f"{path} is no prompt pack of {agent}: {wrong}; correct the file.")
-    return PromptPack(agent, name, content["wording"], dict(content["texts"]))
 
 
 def available(agent: str, needed: Slots) -> list[PromptPack]:

@@ -26,9 +26,9 @@ def plan_run(run: dict[str, Any], endpoint: str, server: dict[str, Any]) -> tupl
     return record(home(), one, endpoint, server, flow_run.id), shards(home(), one)
 
 
-def unanswered(run: Run, retry: list[str]) -> tuple[str, int]:
-    """The run_id of a configuration and how many of its examples are still to be answered."""
-    return run.run_id(home()), open_examples(home(), run, retry)
+def unanswered(runs: list[Run], retry: list[str]) -> dict[str, int]:
+    """The run_id of each configuration and how many of its examples are still to be answered."""
+    return open_examples(home(), runs, retry)
 
 
 @task(name="run shard", cache_policy=NO_CACHE)

@@ -87,14 +87,14 @@ def test_rows_of_a_run(built: Home) -> None:
     assert (row["prompts"], row["tokenizer"], row["base_budget"]) == ("default", "smollm2", BUDGET)
     assert row["template_sha256"]
     assert {found["example_id"] for found in fresh(built, "FROM run_examples")} == set(example_ids)
-    assert open_examples(built, FLAT, ["timeout"]) == 3
+    assert open_examples(built, [FLAT], ["timeout"]) == {run_id: 3}
 
 
 def test_an_answered_run_needs_no_server(tmp_path: Path, built: Home) -> None:
     run_id, example_ids = plan(built, FLAT)
     with stand_in(tmp_path, *COUNTED) as server:
         evaluate(built, run_id, 0, example_ids, server.url)
-    assert open_examples(built, FLAT, ["timeout"]) == 0
+    assert open_examples(built, [FLAT], ["timeout"]) == {run_id: 0}
     assert evaluate(built, run_id, 0, example_ids, "http://127.0.0.1:9") == {"stop": 3}
 
 
