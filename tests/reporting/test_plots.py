@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.reporting import labels, plots, query
+from tasks.reporting import curves, labels, plots, query
 from tasks.reporting.figures import figures
 
 NAMES = ("dataset_scores", "by_length", "gains_by_task")
@@ -22,6 +22,7 @@ def texts_drawn(panel):
     """The texts of a panel with their boxes in pixels."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
     figure = Figure(figsize=(plots.WIDTH, panel.height), layout="constrained", dpi=100)
     canvas = FigureCanvasAgg(figure)
@@ -37,7 +38,8 @@ def texts_drawn(panel):
     ]
     shown = [text for text in [*axes.texts, *ticks, axes.xaxis.label, axes.yaxis.label] if text.get_text()]
     inside = figure.bbox
-    return [(text.get_text(), text.get_window_extent(canvas.get_renderer())) for text in shown], inside
+    # Of an annotation the text alone, not the line that leads to it.
+    return [(text.get_text(), Text.get_window_extent(text, canvas.get_renderer())) for text in shown], inside
 
 
 def test_figures_of_a_pair(pair):
@@ -119,3 +121,20 @@ def test_a_panel_in_a_page_takes_over_its_colours(pair):
 def test_equal_rows_give_equal_files(pair):
     panels = drawn(pair, "flat", "tree")["scores"].panels
     assert plots.save(panels, "svg") == plots.save(panels, "svg")
+
+
+@pytest.mark.parametrize("score", [0.0, 50.0, 100.0])
+def test_labels_of_long_horizon_panels_never_overlap(score):
+    rows = [
+        {"agent": agent, "method": "full", "score": score, "low": None, "high": None, "tokens": 10**6, "tool_calls": 9}
+        for agent in labels.FRAMEWORKS
+    ]
+    points = [(1.0, score), (20.0, score)]
+    drawn = [(labels.label("agent", agent), agent, "-", points) for agent in labels.FRAMEWORKS]
+    for panel in (curves.spread(rows, "GAIA", "tokens"), curves.trends(drawn, "GAIA", "turn", "tokens")):
+        found, inside = texts_drawn(panel)
+        assert {label for label, _ in found} >= {"turn"} or {label for label, _ in found} >= {"Pass@1 (%)"}
+        for place, (text, box) in enumerate(found):
+            assert inside.x0 <= box.x0 + 1, text
+            assert box.x1 - 1 <= inside.x1, text
+            assert not any(box.overlaps(other.padded(-1)) for _, other in found[place + 1 :]), text
