@@ -47,7 +47,7 @@ $(VENV)/.bench: $(VENV)/.test
 
 # After a change of pyproject.toml; the file is committed, so that everybody installs the same. UPGRADE=1 takes newer.
 constraints: $(VENV)/.uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra local --extra test --extra bench --no-emit-index-url \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra local --extra test --extra bench --extra web --no-emit-index-url \
 	  --no-annotate --no-header $(if $(UPGRADE),--upgrade) pyproject.toml --output-file constraints.txt
 
 clean:

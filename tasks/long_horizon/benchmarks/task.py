@@ -1,0 +1,46 @@
+"""A task of a long-horizon benchmark, wherever it comes from."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tasks.hashing import content_id, sha256
+
+UNRATED = "unrated"
+"""Level of tasks whose benchmark has none."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question with an answer, and the files that belong to it."""
+
+    benchmark: str
+    name: str
+    """Id within the benchmark."""
+    question: str
+    answer: str | None = None
+    """The expected answer; None where it is hidden."""
+    level: str = UNRATED
+    folder: Path | None = None
+    """Where its files lie; a tool sees nothing outside it."""
+    files: tuple[str, ...] = ()
+    evidence: tuple[str, ...] | None = None
+    """Ids of the documents that hold the evidence."""
+    gated: bool = False
+    sample: bool = False
+    hashes: tuple[str, ...] = field(default=())
+    """SHA-256 of the files, in their order."""
+
+    @property
+    def task_id(self) -> str:
+        """Hash of benchmark, name, question and files: another wording is another task."""
+        return content_id(self.benchmark, self.name, self.question, list(self.files), list(self.hashes))
+
+    def row(self) -> dict[str, object]:
+        """The row of table `agent_tasks`; gated texts stay out of it."""
+        return {
+            "task_id": self.task_id, "benchmark": self.benchmark, "name": self.name, "level": self.level,
+            "files": list(self.files), "question_sha256": sha256(self.question),
+            "question": None if self.gated else self.question, "answer": None if self.gated else self.answer,
+            "evidence": None if self.evidence is None else list(self.evidence), "gated": self.gated,
+            "sample": self.sample,
+        }  # fmt: skip
