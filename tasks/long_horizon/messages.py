@@ -32,9 +32,7 @@ class Directive(Message):
         """As the planner wrote it."""
         if self.name is None:
             return f"<task>\n{self.text}\n</task>"
-        return (
-            f"<isoReason>\n<description>{self.name}</description>\n<prompt>\n{self.text}\n</prompt>\n</isoReason>"
-        )
+        return f"<isoReason>\n<description>{self.name}</description>\n<prompt>\n{self.text}\n</prompt>\n</isoReason>"
 
 
 class Status(StrEnum):

@@ -70,7 +70,9 @@ class Recorder:
     def record_fold(self, **columns: Any) -> None:
         """Write the next fold, unless it is there as it is."""
         self.fold += 1
-        self._write("memory_folds", {"fold": self.fold, "event": self.event, **columns}, self._past.folds.get(self.fold))
+        self._write(
+            "memory_folds", {"fold": self.fold, "event": self.event, **columns}, self._past.folds.get(self.fold)
+        )
 
     def known(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
         """The row of the next event if it is this very tool call, done before; else None."""
@@ -87,9 +89,7 @@ class Recorder:
 
 
 def _same(row: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
-    return all(
-        _plain(row.get(name)) == _plain(value) for name, value in before.items() if name not in _TIMES
-    )
+    return all(_plain(row.get(name)) == _plain(value) for name, value in before.items() if name not in _TIMES)
 
 
 def _plain(value: Any) -> Any:

@@ -1,7 +1,9 @@
 """A model whose replies are written down, and tools whose output is: what frameworks are tested with."""
 
+import json
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,8 +19,8 @@ from tasks.long_horizon.session import Session
 from tasks.long_horizon.settings import Settings
 from tasks.long_horizon.tools.toolbox import Tool, Toolbox, ToolFailed, ToolResult
 from tasks.serving.chat import Message
-from tasks.warehouse import snapshot
 from tasks.warehouse.journal import Journal
+from tasks.warehouse.schema import declared
 
 RUN = "r" * 32
 
@@ -105,13 +107,16 @@ def session(
 
 
 def rows(home: Home, table: str, order: str) -> list[dict[str, Any]]:
-    """Rows of a table, those in the journal included."""
-    with snapshot.fresh(home, (table,)) as con:
-        return snapshot.fetch(con, f"FROM {table} ORDER BY {order}")
+    """Rows that were journalled, as the database would give them: absent columns are null, JSON is text."""
+    columns = declared()[table].columns
+    paths = [path for folder in (home.spool, Path(home.journal)) for path in (folder / table).glob("*.jsonl")]
+    lines = [line for path in paths for line in path.read_text("utf-8").splitlines()]
+    found = [{**dict.fromkeys(columns), **json.loads(line)} for line in lines]
+    for row in found:
+        row.update({name: json.dumps(v) for name, v in row.items() if columns[name].type == "JSON" and v is not None})
+    return sorted(found, key=lambda row: row[order])
 
 
 def call(name: str, **arguments: str) -> str:
     """A tool call as a model writes it."""
-    import json
-
     return f"<think>use it</think>\n<tool_call>\n{json.dumps({'name': name, 'arguments': arguments})}\n</tool_call>"

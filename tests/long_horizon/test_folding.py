@@ -126,8 +126,8 @@ def test_the_planner_stays_small_while_observations_grow_a_hundredfold(fresh_hom
         page = ("menu imprint cookie banner " * 40000)[:size]
         home = Home(fresh_home.root / str(size))
         script = Script({
-            "planner": [TASK] * 10 + [ANSWER], "distill": ["a fact"] * 10, "memory": MEMORY * 2,
-            "executor": [call("web_search", keywords="q"), results("x")] * 10,
+            "planner": [TASK] * 7 + [ANSWER], "distill": ["a fact"] * 7, "memory": MEMORY,
+            "executor": [call("web_search", keywords="q"), results("x")] * 7,
         })  # fmt: skip
         planner = Planner(session(home, script, "hymem", tools({"q": page})))
         assert asyncio.run(planner.solve()) == "42"

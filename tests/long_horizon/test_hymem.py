@@ -109,8 +109,8 @@ def test_without_isolated_reasoning_it_is_no_action_and_thoughts_are_kept(fresh_
 
 
 @pytest.mark.parametrize(("limits", "what"), [
-    (Limits(model_calls=3), "3 model calls"), (Limits(tool_calls=1), "1 tool calls"), (Limits(tokens=200), "200 tokens"),
-    (Limits(seconds=-1), "-1 seconds"),
+    (Limits(model_calls=3), "3 model calls"), (Limits(tool_calls=1), "1 tool calls"),
+    (Limits(tokens=200), "200 tokens"), (Limits(seconds=-1), "-1 seconds"),
 ])  # fmt: skip
 def test_a_task_that_takes_too_much_ends_with_outcome_budget(fresh_home: Home, limits: Limits, what: str) -> None:
     replies = {"planner": [TASK] * 3, "executor": [call("web_search", keywords="q")] * 9, "distill": ["d"] * 9}

@@ -9,10 +9,16 @@ FRAMEWORK = Framework(
     version=1,
     roles={"planner": "reply", "executor": "reply", "isolated": "reply", "distill": "auxiliary", "memory": "auxiliary"},
     texts=slots(
-        planner="", planner_alone="", executor="tools", results_only="", isolated="", return_only="",
+        planner="",
+        planner_alone="",
+        executor="tools",
+        results_only="",
+        isolated="",
+        return_only="",
         memory_episode="question memory planner_history executor_summary",
-        memory_working="question memory recent_history hypotheses", memory_tools="question memory history",
-    ),  # fmt: skip
+        memory_working="question memory recent_history hypotheses",
+        memory_tools="question memory history",
+    ),
     solve=solve,
     calls="code",
     variants={

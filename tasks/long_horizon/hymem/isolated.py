@@ -1,4 +1,4 @@
-"""HyMem's isolated reasoning: a private context for one analysis (equation 10), of which a `<return>` is all that leaves."""
+"""HyMem's isolated reasoning: a private context for one analysis (equation 10); only its `<return>` leaves."""
 
 from collections.abc import Awaitable, Callable, Sequence
 

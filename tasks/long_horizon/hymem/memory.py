@@ -57,9 +57,7 @@ async def rewrite(session: Session, histories: Histories, memories: Memories, fo
     return Memories(**made), kept
 
 
-async def _one(
-    session: Session, where: Where, name: str, kind: type, before: Any, inputs: dict[str, str]
-) -> Any:
+async def _one(session: Session, where: Where, name: str, kind: type, before: Any, inputs: dict[str, str]) -> Any:
     old = before.model_dump_json() if before is not None else "(none yet)"
 
     def context(cut: dict[str, str]) -> list:
@@ -86,4 +84,3 @@ def _newest(inputs: dict[str, str], room: int, session: Session) -> dict[str, st
 def _tail(text: str, share: float) -> str:
     kept = int(len(text) * share)
     return f"[...]\n{text[len(text) - kept :]}" if kept else ""
-

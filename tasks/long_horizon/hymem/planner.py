@@ -156,7 +156,7 @@ class Planner:
         session.recorder.record_fold(
             triggers=triggers, **counted, utilisation=round(utilisation, 6), tokens_before=before,
             tokens_after=session.counter.context(self.context()), kept=kept,
-            **{name: memory.model_dump(mode="json") if memory else None for name, memory in vars(self.memories).items()},
+            **self.memories.model_dump(mode="json"),
         )  # fmt: skip
         self.counters, self.histories = Counters(), Histories()
 

@@ -23,7 +23,7 @@ def words(text: str) -> list[str]:
 
 
 def passages(text: str, query: str, limit: int, count: Callable[[str], int]) -> str:
-    """At most `limit` tokens (as `count` counts) of `text`: all of it, or its best passages with a note on what is left out.
+    """All of `text` if it has at most `limit` tokens (as `count` counts), or its best passages and a note on the rest.
 
     A passage counts by the words of `query` in it, rare words more. Where none occurs, the beginning is shown.
     """

@@ -53,7 +53,7 @@ class Toolbox:
         return tuple(self._tools)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """What a tool gives. Never raises for what a model asks: an unknown tool or argument is an error it can read."""
+        """What a tool gives. Whatever a model asks, an unknown tool included, is answered by an error it can read."""
         tool = self._tools.get(name)
         if tool is None:
             return _error(f"there is no tool {name!r}: the tools are {', '.join(self._tools)}")
