@@ -49,9 +49,9 @@ class Corpus:
         self.facts: dict = json.loads((folder / "corpus.json").read_text("utf-8"))
         """documents, characters, identity."""
         self._index = tantivy.Index.open(str(folder / "index"))
-        self._index.register_tokenizer(ANALYSIS, _analysis())
+        self._index.register_tokenizer(ANALYSIS, analysis())
         self._searcher = self._index.searcher()
-        self._analysis = _analysis()
+        self._analysis = analysis()
 
     def find(self, query: str, most: int) -> list[tuple[float, Document]]:
         """The best documents with their scores; words that occur nowhere do not matter."""
@@ -159,7 +159,7 @@ def _write(folder: Path, documents: Iterable[Document], threads: int) -> dict[st
         .build()
     )
     index = tantivy.Index(schema, str(folder))
-    index.register_tokenizer(ANALYSIS, _analysis())
+    index.register_tokenizer(ANALYSIS, analysis())
     writer = index.writer(WRITER_BYTES, threads)
     count = characters = 0
     try:
@@ -175,7 +175,8 @@ def _write(folder: Path, documents: Iterable[Document], threads: int) -> dict[st
     return {"documents": count, "characters": characters}
 
 
-def _analysis() -> tantivy.TextAnalyzer:
+def analysis() -> tantivy.TextAnalyzer:
+    """How texts and queries become terms."""
     filters = (
         tantivy.Filter.remove_long(40), tantivy.Filter.lowercase(), tantivy.Filter.stopword("english"),
         tantivy.Filter.stemmer("english"),

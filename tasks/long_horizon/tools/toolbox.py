@@ -52,6 +52,11 @@ class Toolbox:
         """Names of the tools, in order."""
         return tuple(self._tools)
 
+    @property
+    def parameters(self) -> dict[str, tuple[str, ...]]:
+        """Names of the tools, each with the names of its arguments in order."""
+        return {name: tuple(tool.arguments.model_fields) for name, tool in self._tools.items()}
+
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """What a tool gives. Whatever a model asks, an unknown tool included, is answered by an error it can read."""
         tool = self._tools.get(name)
