@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from tasks.hashing import content_id, sha256
 
@@ -25,6 +26,8 @@ class Task:
     files: tuple[str, ...] = ()
     evidence: tuple[str, ...] | None = None
     """Ids of the documents that hold the evidence."""
+    kind: Literal["web", "collection"] = "web"
+    """Tools that it is made for: those of the web and of files, or search in a collection."""
     gated: bool = False
     sample: bool = False
     hashes: tuple[str, ...] = field(default=())

@@ -1,0 +1,106 @@
+"""Solve: long-horizon agents work on the tasks of a benchmark, then their answers are scored and judged."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from prefect import flow, get_run_logger
+
+from flows import artifacts
+from flows.failures import log_in_one_sentence
+from flows.solving import SolveParameters
+from tasks.home import home
+from tasks.long_horizon.steps import judge_tasks, plan_tasks, score_tasks, solve_shard, unsolved
+from tasks.running.counting import prompt_counter
+from tasks.serving.endpoint import Endpoint
+from tasks.serving.models import model_spec
+from tasks.serving.opening import open_endpoint
+from tasks.warehouse.steps import sync_warehouse
+
+log_in_one_sentence()
+
+
+@flow(flow_run_name="solve {parameters.benchmark} by {parameters.frameworks} with {parameters.model}")
+def solve(parameters: SolveParameters) -> list[dict[str, Any]]:
+    """Solve every task that is not solved yet, score all answers, and return what each run reached.
+
+    A finished model or tool call is never made again: the same parameters go on where an interrupted run stopped.
+
+    Args:
+        parameters: which tasks, frameworks, tools, model and decoding
+    """
+    plans = parameters.plans()
+    known = [unsolved(plan, list(parameters.retry)) for plan in plans]
+    if any(count for _, count in known):
+        _work(parameters, plans)
+    else:
+        get_run_logger().info("All tasks of all runs are solved already: no model is needed")
+    sync_warehouse()
+    scored = [score_tasks(plan, run_id) for plan, (run_id, _) in zip(plans, known, strict=True)]
+    if parameters.judge != "none":
+        _judge(parameters, plans, [run_id for run_id, _ in known], scored)
+    sync_warehouse()
+    rows = [
+        {"framework": plan["framework"], "variant": plan["variant"], "trial": plan["trial"], **counts}
+        for plan, counts in zip(plans, scored, strict=True)
+    ]
+    artifacts.table("solved", rows, "Tasks by run")
+    return rows
+
+
+def _work(parameters: SolveParameters, plans: list[dict[str, Any]]) -> None:
+    with _endpoints(parameters) as (endpoint, auxiliary):
+        serving = _serving(parameters, endpoint) | {"auxiliary_url": auxiliary.url if auxiliary else None}
+        facts = dict(endpoint.facts or {})
+        planned = [plan_tasks(plan, plan["framework"], endpoint.url, facts) for plan in plans]
+        sync_warehouse()
+        try:
+            for (run_id, shards), plan in zip(planned, plans, strict=True):
+                for number, task_ids in enumerate(shards):
+                    name = f"{plan['framework']} {plan['variant']}, trial {plan['trial']}: shard {number + 1}"
+                    shard = solve_shard.with_options(task_run_name=f"{name} of {len(shards)}")
+                    shard(plan, run_id, number, task_ids, serving)
+        finally:
+            sync_warehouse()
+
+
+def _judge(
+    parameters: SolveParameters, plans: list[dict[str, Any]], run_ids: list[str], scored: list[dict[str, Any]]
+) -> None:
+    model = parameters.judge_model or parameters.model
+    url = parameters.judge_endpoint or (parameters.endpoint if model == parameters.model else None)
+    spec = model_spec(model)
+    with open_endpoint(spec, url, count=prompt_counter(spec, home()), deadline=parameters.deadline) as endpoint:
+        with_ = {"prompt": parameters.judge, "model": model}
+        serving = _serving(parameters, endpoint)
+        for plan, run_id, counts in zip(plans, run_ids, scored, strict=True):
+            facts = dict(endpoint.facts or {})
+            counts["judged"] = judge_tasks(plan, run_id, with_, endpoint.url, facts, serving)["mean_score"]
+
+
+def _serving(parameters: SolveParameters, endpoint: Endpoint) -> dict[str, Any]:
+    facts = endpoint.facts or {}
+    slots = facts.get("slots") or (facts.get("props") or {}).get("total_slots")
+    return {
+        "url": endpoint.url, "concurrency": parameters.concurrency, "deadline": parameters.deadline,
+        "on_error": parameters.on_error, "retry": list(parameters.retry),
+        "slots": slots if isinstance(slots, int) and slots > 0 else 8,
+    }  # fmt: skip
+
+
+@contextlib.contextmanager
+def _endpoints(parameters: SolveParameters) -> Iterator[tuple[Endpoint, Endpoint | None]]:
+    """The endpoint of the agents, and that of auxiliary work where it has a model of its own."""
+    spec = model_spec(parameters.model)
+    with contextlib.ExitStack() as stack:
+        endpoint = stack.enter_context(
+            open_endpoint(spec, parameters.endpoint, count=prompt_counter(spec, home()), deadline=parameters.deadline)
+        )
+        auxiliary = None
+        if parameters.auxiliary_model:
+            other = model_spec(parameters.auxiliary_model)
+            url = parameters.auxiliary_endpoint
+            auxiliary = stack.enter_context(
+                open_endpoint(other, url, count=prompt_counter(other, home()), deadline=parameters.deadline)
+            )
+        yield endpoint, auxiliary

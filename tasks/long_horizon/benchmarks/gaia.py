@@ -1,0 +1,93 @@
+"""GAIA from the user's own copy: the parquet files of its hub repository, or the older JSON lines.
+
+    FOLDER/2023/validation/metadata.parquet     (or metadata.jsonl), attachments beside it
+
+FOLDER may also be the folder of the metadata itself. The owners ask not to publish the texts: all tasks are gated.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from tasks.errors import UserError
+from tasks.hashing import sha256
+from tasks.long_horizon.benchmarks.task import Task
+
+WHERE = ("2023/validation", "validation", "")
+LEVELS = ("1", "2", "3")
+
+
+def tasks(folder: Path, subset: str, ids: list[str] | None = None) -> list[Task]:
+    """Validation tasks: `all`, the `text_only` ones (no attached file), or those that `ids` lists.
+
+    The 127 text-only tasks are HyMem's setting; the 103 of other papers are a list of ids and no filter. Raises
+    `UserError` where the copy is missing or not of this form, or does not have a listed id.
+    """
+    place, rows = _rows(folder)
+    found = [_task(place, row) for row in rows]
+    if subset in ("default", "text_only"):
+        return [task for task in found if not task.files]
+    if subset == "all":
+        return found
+    if subset != "listed" or ids is None:
+        raise UserError(f"GAIA has no subset {subset!r}: choose text_only, all or listed.")
+    known = {task.name: task for task in found}
+    missing = [name for name in ids if name not in known]
+    if missing:
+        raise UserError(f"Your copy of GAIA has no task {missing[0]} ({len(missing)} ids are unknown): check --ids.")
+    return [known[name] for name in dict.fromkeys(ids)]
+
+
+def _rows(folder: Path) -> tuple[Path, list[dict[str, Any]]]:
+    for where in WHERE:
+        place = folder / where
+        if (place / "metadata.parquet").is_file():
+            return place, _parquet(place / "metadata.parquet")
+        levels = [place / f"metadata.level{level}.parquet" for level in LEVELS]
+        if all(path.is_file() for path in levels):
+            return place, [row for path in levels for row in _parquet(path)]
+        if (place / "metadata.jsonl").is_file():
+            return place, _json_lines(place / "metadata.jsonl")
+    raise UserError(
+        f"There is no copy of GAIA at {folder}: 2023/validation/metadata.parquet or metadata.jsonl is missing; name "
+        "the folder of your copy with --data."
+    )
+
+
+def _parquet(path: Path) -> list[dict[str, Any]]:
+    try:
+        with duckdb.connect() as con:
+            result = con.execute("SELECT * FROM read_parquet(?)", [str(path)])
+            names = [column[0] for column in result.description or []]
+            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    except duckdb.Error:
+        raise UserError(f"{path} is no Parquet file: download your copy of GAIA again.") from None
+
+
+def _json_lines(path: Path) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    except ValueError:
+        raise UserError(f"{path} is not JSON lines: download your copy of GAIA again.") from None
+
+
+def _task(place: Path, row: dict[str, Any]) -> Task:
+    try:
+        name, question, level = str(row["task_id"]), str(row["Question"]), str(row["Level"])
+        answer, file = str(row["Final answer"]), str(row.get("file_name") or "")
+    except KeyError as error:
+        raise UserError(f"{place} is no copy of GAIA: a row has no field {error.args[0]}.") from None
+    if level not in LEVELS:
+        raise UserError(f"Task {name} of GAIA has level {level[:20]!r}: expected 1, 2 or 3.")
+    if file and Path(file).name != file:
+        raise UserError(f"Task {name} of GAIA names a file outside its folder: check your copy.")
+    if file and not (place / file).is_file():
+        raise UserError(f"The file of task {name} of GAIA is missing in {place}: download your copy with its files.")
+    files = (file,) if file else ()
+    hashes = tuple(sha256((place / one).read_bytes()) for one in files)
+    return Task(
+        "gaia", name, question, None if answer == "?" else answer, level, place if files else None, files, gated=True,
+        hashes=hashes,
+    )  # fmt: skip

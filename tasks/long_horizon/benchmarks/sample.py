@@ -1,0 +1,54 @@
+"""The sample tasks: over a small invented corpus and files, offline, for trying the pipeline and not for claims."""
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from tasks.hashing import sha256
+from tasks.home import PROJECT, Home
+from tasks.long_horizon.benchmarks import attachments
+from tasks.long_horizon.benchmarks.task import Task
+from tasks.long_horizon.searching import corpus
+from tasks.long_horizon.searching.corpus import Corpus, Document
+
+FOLDER = PROJECT / "datasets" / "tasks"
+
+
+def tasks(home: Home) -> list[Task]:
+    """All sample tasks; their files are made in the home."""
+    contents = _read("files")
+    found = []
+    for entry in _read("sample")["tasks"]:
+        folder = home.root / "tasks" / "sample" / entry["name"]
+        files = tuple(entry.get("files", ()))
+        for name in files:
+            attachments.write(folder, name, contents[name])
+        hashes = tuple(sha256(json.dumps(contents[name], sort_keys=True)) for name in files)
+        found.append(Task(
+            "sample", entry["name"], entry["question"], entry["answer"], entry["level"], folder if files else None,
+            files,
+            tuple(entry["evidence"]) if entry["kind"] == "collection" else None, entry["kind"], sample=True,
+            hashes=hashes,
+        ))  # fmt: skip
+    return found
+
+
+def documents() -> Iterator[Document]:
+    """The corpus."""
+    content = _read("corpus")
+    for entry in content["documents"]:
+        yield Document(entry["id"], content["base"] + entry["id"], entry["text"], entry["title"])
+
+
+def library(home: Home) -> Corpus:
+    """The corpus, indexed in the home."""
+    key = corpus.identity("sample", sha256((FOLDER / "corpus.yaml").read_bytes()))
+    return corpus.build(home.root / "indexes" / "sample", documents(), key, threads=1)
+
+
+@lru_cache(maxsize=4)
+def _read(name: str) -> Any:
+    from ruamel.yaml import YAML
+
+    return YAML(typ="safe").load((FOLDER / f"{name}.yaml").read_text("utf-8"))

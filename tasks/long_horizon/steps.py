@@ -1,0 +1,85 @@
+"""Prefect tasks of the long-horizon agents."""
+
+import time
+from typing import Any, cast
+from uuid import UUID
+
+from prefect import get_run_logger, task
+from prefect.artifacts import create_progress_artifact, update_progress_artifact
+from prefect.runtime import flow_run
+
+from tasks.home import home
+from tasks.long_horizon import planning
+from tasks.long_horizon.benchmarks import source as sources
+from tasks.long_horizon.evaluating import Serving, evaluate
+from tasks.long_horizon.judging import Judge, judge
+from tasks.long_horizon.planning import Plan
+from tasks.long_horizon.scoring import score
+
+UPDATE_SECONDS = 2.0
+"""How often the progress artifact is renewed at most."""
+
+
+@task(name="plan tasks", task_run_name="plan {framework}")
+def plan_tasks(
+    plan: dict[str, Any], framework: str, endpoint: str, server: dict[str, Any]
+) -> tuple[str, list[list[str]]]:
+    """Record what is going to be run; returns the run_id and the task ids of each shard."""
+    made = Plan.of(plan)
+    tasks = sources.tasks(made.source, home())
+    planning.check_place(home(), tasks)
+    run_id = planning.record(home(), made, tasks, endpoint, server, flow_run.id)
+    return run_id, planning.shards(made, tasks)
+
+
+def unsolved(plan: dict[str, Any], retry: list[str]) -> tuple[str, int]:
+    """The run_id of a plan and how many of its tasks are still to be solved."""
+    made = Plan.of(plan)
+    tasks = sources.tasks(made.source, home())
+    planning.check_place(home(), tasks)
+    run_id = made.run_id(home(), tasks)
+    return run_id, planning.open_tasks(home(), run_id, tasks, retry)
+
+
+@task(name="solve shard")
+def solve_shard(
+    plan: dict[str, Any], run_id: str, shard: int, task_ids: list[str], serving: dict[str, Any]
+) -> dict[str, int]:
+    """Solve the tasks of one shard; counts by outcome. Shows its progress as an artifact."""
+    logger = get_run_logger()
+    key = f"solve-{run_id[:8]}-shard-{shard}"
+    artifact = cast(UUID, create_progress_artifact(0.0, key=key, description="starting"))
+    shown = 0.0
+
+    def progress(done: int, planned: int) -> None:
+        nonlocal shown
+        if done == planned or time.monotonic() - shown > UPDATE_SECONDS:
+            shown = time.monotonic()
+            update_progress_artifact(artifact, 100.0 * done / max(1, planned), description=f"{done} of {planned} tasks")
+
+    def waiting(holder: str) -> None:
+        logger.info("Process %s works on this shard already: waiting for it", holder)
+
+    counts = evaluate(
+        home(), Plan.of(plan), run_id, shard, task_ids, Serving(**serving), progress=progress, waiting=waiting
+    )
+    logger.info("Shard %d: %s", shard, ", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
+    return counts
+
+
+@task(name="score tasks", task_run_name="score {run_id}")
+def score_tasks(plan: dict[str, Any], run_id: str) -> dict[str, Any]:
+    """Score every planned task of a run by the exact scorer. Needs no model."""
+    made = Plan.of(plan)
+    return score(home(), run_id, sources.tasks(made.source, home()))
+
+
+@task(name="judge tasks", task_run_name="judge {run_id}")
+def judge_tasks(
+    plan: dict[str, Any], run_id: str, with_: dict[str, Any], endpoint: str, server: dict[str, Any],
+    serving: dict[str, Any],
+) -> dict[str, Any]:  # fmt: skip
+    """Let a model judge every answer of a run; answers that are judged already are not judged again."""
+    made = Plan.of(plan)
+    tasks = sources.tasks(made.source, home())
+    return judge(home(), run_id, tasks, Judge(**with_), endpoint, server, Serving(**serving), flow_run.id)
