@@ -27,6 +27,7 @@ from flows.parameters import (
     SectionParameters,
     ValidateParameters,
 )
+from flows.solving import SolveParameters
 from tasks import downloads
 from tasks.errors import TreebenchError, UserError
 from tasks.home import home
@@ -53,6 +54,7 @@ SectionFlags: Any = overrides_of(SectionParameters)
 RunFlags: Any = overrides_of(RunParameters)
 ScoreFlags: Any = overrides_of(ScoreParameters)
 ReportFlags: Any = overrides_of(ReportParameters)
+SolveFlags: Any = overrides_of(SolveParameters)
 
 
 def _flow(name: str, given: Any) -> Any:
@@ -154,6 +156,13 @@ def run(*, profile: Profile = "demo", flags: Annotated[RunFlags, Flat] = None) -
     """Let agents answer the examples of a dataset version; finished model calls are never made again."""
     for run_id in _flow("run", parameters(RunParameters, profile, flags)):
         print(run_id)
+
+
+@app.command
+def solve(*, profile: Profile = "demo", flags: Annotated[SolveFlags, Flat] = None) -> None:
+    """Let long-horizon agents solve tasks with tools and score them; finished calls are never made again."""
+    for counts in _flow("solve", parameters(SolveParameters, profile, flags)):
+        print(_described(counts))
 
 
 @app.command
