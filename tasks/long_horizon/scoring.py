@@ -28,7 +28,8 @@ def score(home: Home, run_id: str, tasks: Sequence[Task]) -> dict[str, Any]:
     GAIA's official rules count for all benchmarks; BrowseComp-Plus is judged besides. A missing prediction scores
     zero; a task whose answer is hidden has no score. Returns counts and the mean over planned tasks.
     """
-    planned = snapshot.fresh_rows(home, _PLANNED, [gaia.VERSION, gaia.NAME, run_id])
+    with snapshot.fresh(home, ("run_examples", "predictions", "scores")) as con:
+        planned = snapshot.fetch(con, _PLANNED, [gaia.VERSION, gaia.NAME, run_id])
     if not planned:
         raise UserError(f'Run {run_id} has no planned tasks: `treebench sql "FROM runs"` lists the runs.')
     known = {task.task_id: task for task in tasks}
