@@ -56,7 +56,7 @@ COMMENT ON COLUMN agent_events.event IS 'Number of the event within the task, fr
 COMMENT ON COLUMN agent_events.space IS 'Context space: planner, executor, isolated or memory of HyMem; flat, notes or thread of the baselines';
 COMMENT ON COLUMN agent_events.session IS 'Number of the instance of that space, from 1; a space that persists has one';
 COMMENT ON COLUMN agent_events.turn IS 'Turn within the session, from 1';
-COMMENT ON COLUMN agent_events.action IS 'What the turn was: task, iso_reason, fold, answer, code, tool_call, tool, distill, results, return, ...';
+COMMENT ON COLUMN agent_events.action IS 'What the turn was: task, iso_reason, fold, answer, code, tool_call, tool, distill, results, return, ...; superseded where a later try of the task ended before it';
 COMMENT ON COLUMN agent_events.status IS 'ok, repaired (a second request was needed), unparsed, error, refused or forced';
 COMMENT ON COLUMN agent_events.role IS 'Role of the model call; null for a tool call';
 COMMENT ON COLUMN agent_events.position IS 'Position of the model call in model_calls; null for a tool call';

@@ -13,12 +13,20 @@ WITH counted AS (
         coalesce(sum(raw_characters), 0)::BIGINT AS raw_characters,
         max(context_tokens) FILTER (space IN ('planner', 'flat', 'thread')) AS largest_context,
         max(turn) FILTER (space = 'planner') AS planner_turns,
-        (max(content ->> '$.confidence') FILTER (action = 'answer'))::DOUBLE AS confidence
+        (max(content ->> '$.confidence') FILTER (action = 'answer'))::DOUBLE AS confidence,
+        max(event) AS last_event
     FROM agent_events
+    WHERE action <> 'superseded'
     GROUP BY run_id, task_id
 ),
 folded AS (
-    SELECT run_id, task_id, count(*) AS folds FROM memory_folds GROUP BY run_id, task_id
+    SELECT memory_folds.run_id, memory_folds.task_id, count(*) AS folds
+    FROM memory_folds
+    JOIN counted
+        ON counted.run_id = memory_folds.run_id
+        AND counted.task_id = memory_folds.task_id
+        AND memory_folds.event <= counted.last_event
+    GROUP BY ALL
 )
 SELECT
     counted.run_id,

@@ -22,7 +22,7 @@ from tasks.running.counting import prompt_counter, tokenizer_of
 from tasks.running.limits import AdaptiveLimit
 from tasks.running.locks import only_worker
 from tasks.running.resume import load as finished
-from tasks.running.shard import Caller, Decoding, Job, Shard
+from tasks.running.shard import Caller, CallFailed, Decoding, Job, Shard
 from tasks.serving.endpoint import Endpoint
 from tasks.serving.models import ModelSpec, model_spec
 from tasks.warehouse.journal import Journal
@@ -142,9 +142,14 @@ class Worker:
         async def solve(caller: Caller) -> str:
             session = self.session(task, caller, tools, rooms)
             try:
-                return await self.plan.chosen.solve(session)
+                answer = await self.plan.chosen.solve(session)
+            except CallFailed:
+                session.recorder.close()
+                raise
             finally:
                 caller.calls = session.calls
+            session.recorder.close()
+            return answer
 
         return Job(task.task_id, solve)
 

@@ -17,6 +17,9 @@ from tasks.warehouse.journal import Journal
 
 _TIMES = ("recorded_at", "seconds")
 
+SUPERSEDED = "superseded"
+"""Action of an event that a later try of its task did not come to."""
+
 
 @dataclass
 class Past:
@@ -73,6 +76,14 @@ class Recorder:
         self._write(
             "memory_folds", {"fold": self.fold, "event": self.event, **columns}, self._past.folds.get(self.fold)
         )
+
+    def close(self) -> None:
+        """Take back what an earlier try recorded beyond the end of this one."""
+        for event in sorted(number for number in self._past.events if number > self.event):
+            before = self._past.events[event]
+            if before["action"] != SUPERSEDED:
+                row = {"event": event, "space": before["space"], "session": 0, "turn": 0}
+                self._write("agent_events", {**row, "action": SUPERSEDED, "status": SUPERSEDED}, None)
 
     def known(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
         """The row of the next event if it is this very tool call, done before; else None."""

@@ -100,9 +100,9 @@ def test_costs_of_a_task(made: Made) -> None:
              failures=0, tool_calls=2, utilisation=0.5, tokens_before=9, tokens_after=5, kept="[]",
              recorded_at=NOW)  # fmt: skip
     for number, (prompt, reply) in enumerate(((100, 10), (80, 5))):
-        made.add("model_calls", call_id=str(number), request_id=str(number), run_id="r1", example_id="t0", role="planner",
-                 position=number, attempt=1, prompt_sha256="0", prompt_tokens=prompt, completion_tokens=reply,
-                 outcome="stop", started_at=NOW)  # fmt: skip
+        made.add("model_calls", call_id=str(number), request_id=str(number), run_id="r1", example_id="t0",
+                 role="planner", position=number, attempt=1, prompt_sha256="0", prompt_tokens=prompt,
+                 completion_tokens=reply, outcome="stop", started_at=NOW)  # fmt: skip
     (row,) = made.rows("SELECT * EXCLUDE (run_id, task_id) FROM agent_task_costs")
     assert row == (4, 2, 2, 1, 1, 1, 1, 5010, 140, 0.8, 195)
 
@@ -144,8 +144,10 @@ def test_every_report_query_runs_and_says_what_it_shows(made: Made, path: Any, m
     assert {row["data"] for row in found} == {"real"}
     assert query.run(made.con, path.stem, {"runs": []}).rows == ()
     if path.stem == "pass_at_1":
-        assert [(r["framework"], r["variant"], r["level_1"], r["average"], r["trials"], r["tasks"]) for r in found] == [
-            ("react", "full", 0, 0, 2, 4), ("hymem", "full", 100, 50, 2, 4), ("hymem", "without_memory", 50, 25, 2, 4)]  # fmt: skip
+        columns = ("framework", "variant", "level_1", "average", "trials", "tasks")
+        assert [tuple(row[column] for column in columns) for row in found] == [
+            ("react", "full", 0, 0, 2, 4), ("hymem", "full", 100, 50, 2, 4), ("hymem", "without_memory", 50, 25, 2, 4),
+        ]  # fmt: skip
     if path.stem == "ablations":
         assert [(r["variant"], r["score"], r["difference"]) for r in found] == [
             ("full", 50, 0), ("without_memory", 25, -25)]  # fmt: skip

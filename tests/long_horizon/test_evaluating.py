@@ -129,10 +129,11 @@ def test_scores_and_judges_side_by_side(server: StandIn, fresh_home: Home) -> No
     assert other["unreadable"] == 9
     scorers = rows(fresh_home, "SELECT scorer, count(*) AS n, sum(score) AS s FROM scores GROUP BY ALL ORDER BY ALL")
     assert [tuple(row.values()) for row in scorers] == [
-        ("gaia", 9, 1.0), ("judge browsecomp_plus by embedded", 9, 0.0), ("judge gaia by embedded", 9, 1.0)]  # fmt: skip
+        ("gaia", 9, 1.0), ("judge browsecomp_plus by embedded", 9, 0.0), ("judge gaia by embedded", 9, 1.0),
+    ]  # fmt: skip
 
 
-def test_an_auxiliary_model_of_its_own_that_fails_first(tmp_path: Path, server: StandIn, fresh_home: Home) -> None:
+def test_an_auxiliary_model_that_fails_first(tmp_path: Path, server: StandIn, fresh_home: Home) -> None:
     """A broken auxiliary server stops the run; afterwards it gets the auxiliary calls, and no others."""
     before = len(server.rows())
     made = plan("hymem", 1, auxiliary_model="embedded")
