@@ -10,7 +10,15 @@ from flows import artifacts
 from flows.failures import log_in_one_sentence
 from flows.solving import SolveParameters
 from tasks.home import home
-from tasks.long_horizon.steps import judge_tasks, plan_tasks, score_tasks, solve_shard, unsolved
+from tasks.long_horizon.steps import (
+    judge_tasks,
+    judged,
+    plan_tasks,
+    score_tasks,
+    solve_shard,
+    unsolved,
+    write_run_files,
+)
 from tasks.running.counting import prompt_counter
 from tasks.serving.endpoint import Endpoint
 from tasks.serving.models import model_spec
@@ -37,8 +45,14 @@ def solve(parameters: SolveParameters) -> list[dict[str, Any]]:
         get_run_logger().info("All tasks of all runs are solved already: no model is needed")
     sync_warehouse()
     scored = [score_tasks(plan, run_id) for plan, (run_id, _) in zip(plans, known, strict=True)]
+    with_ = None
     if parameters.judge != "none":
-        _judge(parameters, plans, [run_id for run_id, _ in known], scored)
+        with_ = {"prompt": parameters.judge, "model": parameters.judge_model or parameters.model}
+        _judge(parameters, with_, plans, [run_id for run_id, _ in known], scored)
+    for plan, (run_id, _), counts in zip(plans, known, scored, strict=True):
+        recall = write_run_files(plan, run_id, with_)
+        if recall is not None:
+            counts["evidence_recall"] = recall
     sync_warehouse()
     rows = [
         {"framework": plan["framework"], "variant": plan["variant"], "trial": plan["trial"], **counts}
@@ -65,15 +79,24 @@ def _work(parameters: SolveParameters, plans: list[dict[str, Any]]) -> None:
 
 
 def _judge(
-    parameters: SolveParameters, plans: list[dict[str, Any]], run_ids: list[str], scored: list[dict[str, Any]]
+    parameters: SolveParameters,
+    with_: dict[str, Any],
+    plans: list[dict[str, Any]],
+    run_ids: list[str],
+    scored: list[dict[str, Any]],
 ) -> None:
-    model = parameters.judge_model or parameters.model
+    model = with_["model"]
+    for run_id, counts in zip(run_ids, scored, strict=True):
+        counts["judged"] = judged(run_id, with_)
+    if all(counts["judged"] is not None for counts in scored):
+        return
     url = parameters.judge_endpoint or (parameters.endpoint if model == parameters.model else None)
     spec = model_spec(model)
     with open_endpoint(spec, url, count=prompt_counter(spec, home()), deadline=parameters.deadline) as endpoint:
-        with_ = {"prompt": parameters.judge, "model": model}
         serving = _serving(parameters, endpoint)
         for plan, run_id, counts in zip(plans, run_ids, scored, strict=True):
+            if counts["judged"] is not None:
+                continue
             facts = dict(endpoint.facts or {})
             counts["judged"] = judge_tasks(plan, run_id, with_, endpoint.url, facts, serving)["mean_score"]
 

@@ -85,9 +85,9 @@ COMMENT ON COLUMN agent_task_scores.task_id IS 'The task';
 COMMENT ON COLUMN agent_task_scores.name IS 'Its id within the benchmark';
 COMMENT ON COLUMN agent_task_scores.level IS 'Its level';
 COMMENT ON COLUMN agent_task_scores.outcome IS 'How it ended; skipped where it has no prediction';
-COMMENT ON COLUMN agent_task_scores.scorer IS 'gaia for the official exact scorer; judge PROMPT by MODEL; null before scoring';
+COMMENT ON COLUMN agent_task_scores.scorer IS 'gaia for the official exact scorer; judge PROMPT by MODEL; evidence recall; null before scoring';
 COMMENT ON COLUMN agent_task_scores.scorer_version IS 'Version of the scorer: for a judge, hash of its prompt and model';
-COMMENT ON COLUMN agent_task_scores.score IS '1 for a correct answer, else 0';
+COMMENT ON COLUMN agent_task_scores.score IS '1 for a correct answer, else 0; a share for evidence recall';
 COMMENT ON COLUMN agent_task_scores.sample IS 'True for built-in sample tasks, which support no claims';
 
 CREATE OR REPLACE VIEW agent_levels AS
@@ -131,7 +131,7 @@ COMMENT ON COLUMN agent_levels.framework IS 'Framework';
 COMMENT ON COLUMN agent_levels.variant IS 'full, or an ablation';
 COMMENT ON COLUMN agent_levels.model IS 'Model specification of the agents';
 COMMENT ON COLUMN agent_levels.setup IS 'Short hash of all that trials have in common';
-COMMENT ON COLUMN agent_levels.scorer IS 'gaia for the official exact scorer; judge PROMPT by MODEL';
+COMMENT ON COLUMN agent_levels.scorer IS 'gaia for the official exact scorer; judge PROMPT by MODEL; evidence recall';
 COMMENT ON COLUMN agent_levels.level IS 'Level, or all';
 COMMENT ON COLUMN agent_levels.tasks IS 'Planned tasks of the level in a trial: the denominator';
 COMMENT ON COLUMN agent_levels.trials IS 'Trials';

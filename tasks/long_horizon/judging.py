@@ -96,6 +96,32 @@ def judge(
     return _score(home, run_id, own, answers, known, with_)
 
 
+def judged_already(home: Home, run_id: str, with_: Judge) -> bool:
+    """Whether every planned task has a score of this judge that is younger than its answer."""
+    with snapshot.fresh(home, ("run_examples", "predictions", "scores")) as con:
+        (found,) = snapshot.fetch(
+            con,
+            "SELECT count(*) AS missing FROM run_examples r LEFT JOIN predictions p "
+            "ON p.run_id = r.run_id AND p.example_id = r.example_id LEFT JOIN scores s ON s.run_id = r.run_id "
+            "AND s.example_id = r.example_id AND s.scorer = ? AND s.scorer_version = ? "
+            "AND s.recorded_at >= coalesce(p.recorded_at, s.recorded_at) WHERE r.run_id = ? AND s.run_id IS NULL",
+            [with_.scorer, with_.version(home), run_id],
+        )
+    return found["missing"] == 0
+
+
+def mean_score(home: Home, run_id: str, with_: Judge) -> float:
+    """Mean of a judge's scores over the planned tasks of a run; what is missing scores zero."""
+    with snapshot.fresh(home, ("run_examples", "scores")) as con:
+        (found,) = snapshot.fetch(
+            con,
+            "SELECT coalesce(avg(coalesce(s.score, 0)), 0) AS mean FROM run_examples r LEFT JOIN scores s "
+            "ON s.run_id = r.run_id AND s.example_id = r.example_id AND s.scorer = ? WHERE r.run_id = ?",
+            [with_.scorer, run_id],
+        )
+    return round(found["mean"], 6)
+
+
 def _job(task: Task, response: str, with_: Judge) -> Job:
     async def solve(caller: Caller) -> str:
         text = with_.wording["judge"].format_map(

@@ -9,10 +9,10 @@ from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.runtime import flow_run
 
 from tasks.home import home
-from tasks.long_horizon import planning
+from tasks.long_horizon import planning, run_files
 from tasks.long_horizon.benchmarks import source as sources
 from tasks.long_horizon.evaluating import Serving, evaluate
-from tasks.long_horizon.judging import Judge, judge
+from tasks.long_horizon.judging import Judge, judge, judged_already, mean_score
 from tasks.long_horizon.planning import Plan
 from tasks.long_horizon.scoring import score
 
@@ -67,11 +67,29 @@ def solve_shard(
     return counts
 
 
+def judged(run_id: str, with_: dict[str, Any]) -> float | None:
+    """The mean score that a judge gave to a run; None where some of its answers are not judged yet."""
+    made = Judge(**with_)
+    return mean_score(home(), run_id, made) if judged_already(home(), run_id, made) else None
+
+
 @task(name="score tasks", task_run_name="score {run_id}")
 def score_tasks(plan: dict[str, Any], run_id: str) -> dict[str, Any]:
     """Score every planned task of a run by the exact scorer. Needs no model."""
     made = Plan.of(plan)
     return score(home(), run_id, sources.tasks(made.source, home()))
+
+
+@task(name="write run files", task_run_name="run files of {run_id}")
+def write_run_files(plan: dict[str, Any], run_id: str, judge_: dict[str, Any] | None) -> float | None:
+    """Write the run files of a run on a collection, and return its recall of evidence; None for other runs."""
+    made = Plan.of(plan)
+    tasks = sources.tasks(made.source, home())
+    if not any(one.evidence is not None for one in tasks):
+        return None
+    summary = run_files.write(home(), run_id, tasks, Judge(**judge_).scorer if judge_ else None)
+    get_run_logger().info("Run files: %s", home().root / "run_files" / run_id)
+    return summary["Recall (%)"]
 
 
 @task(name="judge tasks", task_run_name="judge {run_id}")

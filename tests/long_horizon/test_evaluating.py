@@ -1,5 +1,6 @@
 """Whole runs through the shard runner: tables, resume after kill -9, scores and judges."""
 
+import json
 import os
 import random
 import signal
@@ -14,7 +15,7 @@ import pytest
 from tasks import downloads
 from tasks.errors import Fault, UserError
 from tasks.home import Home, home
-from tasks.long_horizon import planning
+from tasks.long_horizon import planning, run_files
 from tasks.long_horizon.benchmarks import source as sources
 from tasks.long_horizon.benchmarks.source import Source
 from tasks.long_horizon.evaluating import Serving, evaluate
@@ -131,6 +132,25 @@ def test_scores_and_judges_side_by_side(server: StandIn, fresh_home: Home) -> No
     assert [tuple(row.values()) for row in scorers] == [
         ("gaia", 9, 1.0), ("judge browsecomp_plus by embedded", 9, 0.0), ("judge gaia by embedded", 9, 1.0),
     ]  # fmt: skip
+
+
+def test_run_files_and_recall_of_a_collection(server: StandIn, fresh_home: Home) -> None:
+    made = plan("react", 2, source=Source(levels=("1",)))
+    run_id, _ = run(fresh_home, server.url, made)
+    tasks = sources.tasks(made.source, fresh_home)
+    score(fresh_home, run_id, tasks)
+    summary = run_files.write(fresh_home, run_id, tasks)
+    assert (summary["Queries"], summary["Accuracy (%)"]) == (2, 50.0)
+    assert summary["avg_tool_stats"] == {"search": 2.0}
+    written = json.loads((fresh_home.root / "run_files" / run_id / "c01.json").read_text())
+    assert (written["query_id"], written["status"], written["tool_call_counts"]) == ("c01", "completed", {"search": 2})
+    assert written["result"][-1] == {"type": "output_text", "tool_name": None, "arguments": None,
+                                     "output": "Nils Lundqvist"}  # fmt: skip
+    assert [item["type"] for item in written["result"]] == ["reasoning", "tool_call"] * 2 + ["reasoning", "output_text"]
+    assert "mount-brae" in written["retrieved_docids"]
+    recalls = rows(fresh_home, "SELECT score FROM scores WHERE scorer = 'evidence recall' ORDER BY score")
+    assert [row["score"] for row in recalls] == [0.0, 1.0]
+    assert summary["Recall (%)"] == 50.0
 
 
 def test_an_auxiliary_model_that_fails_first(tmp_path: Path, server: StandIn, fresh_home: Home) -> None:

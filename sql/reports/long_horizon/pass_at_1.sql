@@ -22,5 +22,6 @@ FROM agent_levels
 SEMI JOIN (
     SELECT build_id, framework, variant, model, setup FROM agent_runs WHERE list_contains($runs::VARCHAR[], run_id)
 ) AS chosen USING (build_id, framework, variant, model, setup)
+WHERE scorer = 'gaia' OR starts_with(scorer, 'judge ')
 GROUP BY build_id, benchmark, model, setup, framework, variant, scorer
 ORDER BY benchmark, model, framework_order(framework), variant, setup, scorer
