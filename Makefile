@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 
-.PHONY: demo test check bench constraints clean
+.PHONY: demo test check bench bench-search constraints clean
 
 demo: $(VENV)/.demo
 	$(BIN)/treebench models fetch
@@ -25,6 +25,10 @@ bench: $(VENV)/.bench
 	$(BIN)/treebench models fetch
 	$(BIN)/python -m tests.benchmarks.sectioning $(BENCH_ARGS)
 	$(BIN)/python -m tests.benchmarks.collecting
+
+# The search index over a corpus of BrowseComp-Plus's size: 10 to 20 minutes and 3 GB of disk.
+bench-search: $(VENV)/.test
+	$(BIN)/python -m tests.benchmarks.searching $(BENCH_ARGS)
 
 $(VENV)/.uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
