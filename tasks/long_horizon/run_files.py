@@ -59,8 +59,9 @@ def _query(con: Any, run: Mapping[str, Any], task: Task) -> tuple[Task, dict[str
     events = snapshot.fetch(
         con,
         "SELECT e.action, e.tool, e.content, e.text, e.documents, c.response "
-        "FROM agent_events e LEFT JOIN model_calls c ON c.run_id = e.run_id AND c.example_id = e.task_id AND c.position = e.position AND c.outcome IN "
-        "('stop', 'length') WHERE e.run_id = ? AND e.task_id = ? AND e.action <> 'superseded' ORDER BY e.event",
+        "FROM agent_events e LEFT JOIN model_calls c ON c.run_id = e.run_id AND c.example_id = e.task_id "
+        "AND c.position = e.position AND c.outcome IN ('stop', 'length') "
+        "WHERE e.run_id = ? AND e.task_id = ? AND e.action <> 'superseded' ORDER BY e.event",
         chosen,
     )
     prediction = snapshot.fetch(con, "FROM predictions WHERE run_id = ? AND example_id = ?", chosen)
