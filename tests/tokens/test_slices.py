@@ -42,6 +42,22 @@ def test_long_texts_are_cut_often(name: str) -> None:
     assert counter.count(0, len(text)) == family(name).count(text)
 
 
+@pytest.mark.parametrize("name", ["qwen", "smollm2", "roberta", "bert"])
+@settings(deadline=None, max_examples=60)
+@given(text=texts() | st.text(st.sampled_from("[ -="), max_size=300), data=st.data())
+def test_no_slice_has_less_than_the_least(name: str, text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    assert SliceCounter(text, family(name)).at_least(start, end) <= family(name).count(text[start:end])
+
+
+def test_the_least_is_known_of_whole_byte_vocabularies() -> None:
+    assert {name: bool(family(name).rule("").longest) for name in ("qwen", "smollm2", "bert", "t5")} == {
+        "qwen": True, "smollm2": True, "bert": False, "t5": False,
+    }  # fmt: skip
+    assert SliceCounter("[" * 1000, family("qwen")).at_least(0, 1000) >= 1000 // 128
+
+
 def naive_reach(text: str, spans: list[tuple[int, int]], first: int, stop: int, budget: int, count: Count) -> int:
     start = spans[first][0]
     return next((at for at in range(first + 1, stop) if count(text[start : spans[at][1]]) > budget), stop)
