@@ -6,17 +6,17 @@ WITH by_task AS (
     SELECT
         benchmark,
         model,
-        method,
+        variant AS method,
         scorer,
         task_id,
         avg(score) AS score,
         avg(planner_turns) FILTER (planner_turns > 0) AS planner_turns,
         avg(confidence) AS confidence,
-        bool_and(done) AS done,
+        bool_and(outcome <> 'skipped') AS done,
         sample
-    FROM agent_scores
-    JOIN agent_costs USING (run_id, task_id)
-    WHERE list_contains($agent_runs::VARCHAR[], run_id) AND agent = 'hymem'
+    FROM agent_task_scores
+    LEFT JOIN agent_task_costs USING (run_id, task_id)
+    WHERE list_contains($agent_runs::VARCHAR[], run_id) AND framework = 'hymem'
     GROUP BY ALL
 ),
 paired AS (

@@ -9,8 +9,8 @@ WITH turns AS (
         row_number() OVER (PARTITION BY run_id, task_id ORDER BY event) AS turn,
         context_tokens,
         density
-    FROM context_steps
-    WHERE list_contains($agent_runs::VARCHAR[], run_id) AND persistent
+    FROM agent_contexts
+    WHERE list_contains($agent_runs::VARCHAR[], run_id) AND space IN ('planner', 'flat', 'thread')
 )
 SELECT
     runs.dataset,

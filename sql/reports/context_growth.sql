@@ -1,9 +1,9 @@
 -- title: Context against task progress (tokens)
--- what: Progress is the share of the model calls of a task that are done, in tenths. Persistent is the context that lasts for the whole task,
---   HyMem's planner; total adds up all contexts of the task so far, each at its last size. Means over tasks.
+-- what: Progress is the share of the events of a task that are done, in tenths. Persistent is the context that lasts for the whole task,
+--   HyMem's planner; total adds the largest size so far of every temporary context. Means over tasks.
 -- paper: HyMem, Figure 4
 WITH chosen AS (
-    SELECT * FROM context_steps WHERE list_contains($agent_runs::VARCHAR[], run_id)
+    SELECT * FROM agent_contexts WHERE list_contains($agent_runs::VARCHAR[], run_id)
 ),
 tenths AS (SELECT unnest(range(1, 11)) AS tenth),
 -- What a task holds at each tenth is what its last call up to there says.
@@ -12,7 +12,7 @@ at_tenth AS (
         run_id,
         task_id,
         tenth,
-        arg_max(context_tokens, event) FILTER (persistent) AS persistent_tokens,
+        arg_max(lasting_tokens, event) AS persistent_tokens,
         arg_max(total_tokens, event) AS total_tokens
     FROM chosen, tenths
     WHERE progress <= tenth / 10 + 1e-9

@@ -7,22 +7,31 @@ WITH by_task AS (
         benchmark,
         model,
         setup,
-        agent,
-        method,
+        framework AS agent,
+        variant AS method,
         coalesce(scorer, '') AS scorer,
         level,
         task_id,
         avg(score) AS score,
         count(*) AS trials,
-        bool_and(done) AS done,
+        bool_and(outcome <> 'skipped') AS done,
         sample
-    FROM agent_scores
+    FROM agent_task_scores
     WHERE list_contains($agent_runs::VARCHAR[], run_id)
     GROUP BY ALL
 ),
 by_trial AS (
-    SELECT benchmark, model, setup, agent, method, coalesce(scorer, '') AS scorer, sample, run_id, avg(score) AS score
-    FROM agent_scores
+    SELECT
+        benchmark,
+        model,
+        setup,
+        framework AS agent,
+        variant AS method,
+        coalesce(scorer, '') AS scorer,
+        sample,
+        run_id,
+        avg(score) AS score
+    FROM agent_task_scores
     WHERE list_contains($agent_runs::VARCHAR[], run_id)
     GROUP BY ALL
 ),

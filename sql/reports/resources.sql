@@ -6,20 +6,19 @@ WITH by_task AS (
         benchmark,
         model,
         setup,
-        agent,
-        method,
+        framework AS agent,
+        variant AS method,
         scorer,
         task_id,
         avg(score) AS score,
         avg(tokens) AS tokens,
-        avg(calls) AS calls,
+        avg(turns) AS calls,
         avg(tool_calls) AS tool_calls,
         avg(folds) AS folds,
-        avg(latency_s) AS latency_s,
-        bool_and(done) AS done,
+        bool_and(outcome <> 'skipped') AS done,
         sample
-    FROM agent_scores
-    JOIN agent_costs USING (run_id, task_id)
+    FROM agent_task_scores
+    LEFT JOIN agent_task_costs USING (run_id, task_id)
     WHERE list_contains($agent_runs::VARCHAR[], run_id)
     GROUP BY ALL
 )
@@ -37,7 +36,6 @@ SELECT
     round(avg(calls), 2) AS calls,
     round(avg(tool_calls), 2) AS tool_calls,
     round(avg(folds), 2) AS folds,
-    round(avg(latency_s), 1) AS seconds,
     count(*) AS planned,
     count(*) FILTER (done) AS done,
     provenance(sample) AS data

@@ -53,7 +53,6 @@ LAYOUTS: dict[str, list[Column]] = {
         Column("calls", "Model calls", "two", group="Per task"),
         Column("tool_calls", "Tool calls", "two", group="Per task"),
         Column("folds", "Folds", "two", group="Per task", optional=True),
-        Column("seconds", "Seconds", "two", group="Per task"),
         DONE, DATA,
     ],
     "context_density": [

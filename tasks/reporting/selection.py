@@ -118,10 +118,9 @@ def _agent_runs(con: duckdb.DuckDBPyConnection, runs: Sequence[str]) -> dict[str
     """Run to benchmark and whether it is sample data: those among `runs`, or all on the newest tasks of a benchmark."""
     found = con.execute(
         """
-        SELECT run_id, benchmark, bool_or(agent_scores.sample), build_id, max(runs.recorded_at) AS started_at
-        FROM agent_scores
+        SELECT run_id, benchmark, agent_runs.sample, build_id, runs.recorded_at AS started_at
+        FROM agent_runs
         JOIN runs USING (run_id, build_id)
-        GROUP BY run_id, benchmark, build_id
         QUALIFY CASE
             WHEN len($runs::VARCHAR[]) > 0 THEN list_contains($runs::VARCHAR[], run_id)
             ELSE build_id = first_value(build_id) OVER (PARTITION BY benchmark ORDER BY started_at DESC, run_id)
@@ -158,8 +157,8 @@ def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], agents: list[str],
         FROM (
             SELECT run_id, done, outcome, scored FROM example_scores WHERE list_contains($runs::VARCHAR[], run_id)
             UNION ALL
-            SELECT run_id, any_value(done), any_value(outcome), bool_or(scored)
-            FROM agent_scores
+            SELECT run_id, any_value(outcome) <> 'skipped', any_value(outcome), bool_or(scorer_version IS NOT NULL)
+            FROM agent_task_scores
             WHERE list_contains($agents::VARCHAR[], run_id)
             GROUP BY run_id, task_id
         )

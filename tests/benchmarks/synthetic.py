@@ -66,7 +66,7 @@ VALUES (
     '{"seed": 42, "temperature": 0.0, "memory_tokens": 1024, "answer_tokens": 1024}', '0.1.0', NULL, TRUE,
     TIMESTAMP '2026-03-02'
 );
-INSERT INTO run_examples SELECT $run, example_id FROM grid WHERE dataset = $dataset;
+INSERT INTO run_examples (run_id, example_id) SELECT $run, example_id FROM grid WHERE dataset = $dataset;
 INSERT INTO predictions
 SELECT $run, example_id,
     CASE
@@ -94,7 +94,7 @@ SELECT
     NULL,
     TIMESTAMP '2026-03-02' + to_seconds(position)
 FROM grid, unnest(range(1, sections + 2)) p(position) WHERE dataset = $dataset;
-INSERT INTO memories
+INSERT INTO memories (run_id, example_id, position, text, retrieved)
 SELECT $run, example_id, position, 'So far the value of record ' || hash(example_id) % 100 || ' is 4.2.', NULL
 FROM grid, unnest(range(1, sections + 1)) p(position) WHERE dataset = $dataset;
 """
@@ -115,7 +115,7 @@ SELECT
     '{{}}', 'default', 'p', 'qwen', 't', NULL, 0, json_object('seed', 41 + trial, 'trial', trial), '0.1.0', NULL, TRUE,
     TIMESTAMP '2026-03-03'
 FROM unnest(['gaia', 'browsecomp_plus']) b(benchmark), unnest({list(FRAMEWORKS)}) f(agent), range(1, 4) t(trial);
-INSERT INTO run_examples SELECT run_id, task_id FROM runs JOIN agent_tasks ON benchmark = dataset;
+INSERT INTO run_examples (run_id, example_id) SELECT run_id, task_id FROM runs JOIN agent_tasks ON benchmark = dataset;
 INSERT INTO predictions
 SELECT run_id, task_id, 'stop', '4', 40, NULL, TIMESTAMP '2026-03-03' FROM runs JOIN agent_tasks ON benchmark = dataset;
 INSERT INTO scores

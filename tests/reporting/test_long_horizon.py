@@ -44,8 +44,10 @@ def test_each_scorer_has_a_row_of_its_own(invented):
 
 
 def test_a_judge_is_no_agent(invented):
-    invented.solve("r", TASKS, [1.0, 0.0, 0.0], agent="judge")
-    assert records(invented, "long_horizon_scores", "r") == []
+    invented.solve("r", TASKS, [1.0, 0.0, 0.0])
+    invented.run("judge", "tasks of gaia", ["t1"], [1.0], agent="judge", method="judge", dataset="gaia", sample=False)
+    assert [row["agent"] for row in records(invented, "long_horizon_scores", "r", "judge")] == ["hymem"]
+    assert select(invented.con).agent_runs == ("r",)
 
 
 def test_ablation(invented):
@@ -61,7 +63,7 @@ def test_ablation(invented):
 def test_resources_are_means_over_tasks(invented):
     invented.solve("r", TASKS, [1.0, 0.0, 0.0], turns=3, tools=2)
     (row,) = records(invented, "resources", "r")
-    assert (row["tokens"], row["calls"], row["tool_calls"], row["folds"]) == (3 * 110, 3.0, 2.0, 0.0)
+    assert (row["tokens"], row["calls"], row["tool_calls"], row["folds"]) == (3 * 110, 4.0, 2.0, 0.0)
 
 
 def test_density_and_growth(invented):
@@ -137,7 +139,7 @@ def table_1(fresh_invented):
                 invented.insert(
                     "runs", run_id=run, build_id="b", dataset=benchmark, agent=agent, method="full", model=model,
                     endpoint="", server="{}", prompts="", prompts_sha256="", tokenizer="", tokenizer_sha256="",
-                    base_budget=0, decoding="{}", code_version="", sample=False, recorded_at="2026-03-01",
+                    base_budget=0, decoding='{"trial": 1}', code_version="", sample=False, recorded_at="2026-03-01",
                 )  # fmt: skip
                 for level, size in zip(levels, sizes, strict=True):
                     given = [run, benchmark, level.task, level.value / 100, size]
@@ -151,7 +153,8 @@ def table_1(fresh_invented):
 _FILL = (
     "INSERT OR IGNORE INTO agent_tasks SELECT concat_ws(' ', $2, $3, n), $2, n::VARCHAR, $3, '[]', '', NULL, NULL, "
     "NULL, TRUE, FALSE FROM range($5) t(n) WHERE $1 <> '' AND $4 >= 0",
-    "INSERT INTO run_examples SELECT $1, concat_ws(' ', $2, $3, n) FROM range($5) t(n) WHERE $4 >= 0",
+    "INSERT INTO run_examples (run_id, example_id) SELECT $1, concat_ws(' ', $2, $3, n) FROM range($5) t(n) "
+    "WHERE $4 >= 0",
     "INSERT INTO predictions SELECT $1, concat_ws(' ', $2, $3, n), 'stop', '', 1, NULL, now()::TIMESTAMP "
     "FROM range($5) t(n) WHERE $4 >= 0",
     "INSERT INTO scores SELECT $1, concat_ws(' ', $2, $3, n), 'gaia', '1', NULL, $4, now()::TIMESTAMP "
