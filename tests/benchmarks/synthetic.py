@@ -122,12 +122,12 @@ INSERT INTO scores
 SELECT run_id, task_id, 'gaia', '1', NULL, hash(run_id, task_id) % 2, TIMESTAMP '2026-03-03'
 FROM runs JOIN agent_tasks ON benchmark = dataset;
 INSERT INTO agent_events (
-    run_id, task_id, event, space, session, turn, action, status, context_tokens, planning_tokens, recorded_at
+    run_id, task_id, event, space, session, turn, action, status, position, context_tokens, planning_tokens, recorded_at
 )
 SELECT
     run_id, task_id, event,
     CASE agent WHEN 'hymem' THEN 'planner' WHEN 'thread' THEN 'thread' ELSE 'flat' END, 1, event,
-    CASE event % 2 WHEN 0 THEN 'tool' ELSE 'task' END, 'ok',
+    CASE event % 2 WHEN 0 THEN 'tool' ELSE 'task' END, 'ok', CASE event % 2 WHEN 0 THEN NULL ELSE event END,
     CASE event % 2 WHEN 0 THEN NULL ELSE event * 500 END,
     event * 100, TIMESTAMP '2026-03-03'
 FROM runs JOIN agent_tasks ON benchmark = dataset, range(1, 81) e(event);
