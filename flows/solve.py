@@ -8,6 +8,7 @@ from prefect import flow, get_run_logger
 
 from flows import artifacts
 from flows.failures import log_in_one_sentence
+from flows.names import named
 from flows.solving import SolveParameters
 from tasks.home import home
 from tasks.long_horizon.steps import (
@@ -28,7 +29,7 @@ from tasks.warehouse.steps import sync_warehouse
 log_in_one_sentence()
 
 
-@flow(flow_run_name="solve {parameters.benchmark} by {parameters.frameworks} with {parameters.model}")
+@flow(flow_run_name=named("solve {benchmark} by {frameworks} with {model}"))
 def solve(parameters: SolveParameters) -> list[dict[str, Any]]:
     """Solve every task that is not solved yet, score all answers, and return what each run reached.
 

@@ -17,7 +17,7 @@ WITH by_task AS (
         bool_and(outcome <> 'skipped') AS done,
         sample
     FROM agent_task_scores
-    WHERE list_contains($agent_runs::VARCHAR[], run_id)
+    WHERE list_contains($agent_runs::VARCHAR[], run_id) AND scorer IS DISTINCT FROM 'evidence recall'
     GROUP BY ALL
 ),
 by_trial AS (
@@ -32,7 +32,7 @@ by_trial AS (
         run_id,
         avg(score) AS score
     FROM agent_task_scores
-    WHERE list_contains($agent_runs::VARCHAR[], run_id)
+    WHERE list_contains($agent_runs::VARCHAR[], run_id) AND scorer IS DISTINCT FROM 'evidence recall'
     GROUP BY ALL
 ),
 deviations AS (

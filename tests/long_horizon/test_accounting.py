@@ -1,4 +1,4 @@
-"""Views and report queries of long-horizon agents, over rows whose results are computed by hand."""
+"""Views of long-horizon agents, over rows whose results are computed by hand."""
 
 import json
 from collections.abc import Iterator
@@ -8,13 +8,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from tasks.home import PROJECT
-from tasks.reporting import query
 from tasks.warehouse import migrations
 from tasks.warehouse.schema import SQL
 
 NOW = datetime(2026, 3, 1)
-REPORTS = sorted((PROJECT / "sql" / "reports" / "long_horizon").glob("*.sql"))
 
 
 class Made:
@@ -128,30 +125,3 @@ def test_judging_is_no_run_of_an_agent(made: Made) -> None:
     made.run("r1", "hymem", 1, [1])
     made.con.execute("UPDATE runs SET agent = 'judge', decoding = '{\"judges\": \"r0\"}' WHERE run_id = 'r1'")
     assert made.rows("FROM agent_runs") == []
-
-
-@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
-def test_every_report_query_runs_and_says_what_it_shows(made: Made, path: Any, monkeypatch) -> None:
-    monkeypatch.setattr(query, "REPORTS", path.parent)
-    query.load.cache_clear()
-    for trial in (1, 2):
-        made.run(f"h{trial}", "hymem", trial, [1, 1, 0, 0])
-        made.run(f"w{trial}", "hymem", trial, [1, 0, 0, 0], variant="without_memory")
-        made.run(f"r{trial}", "react", trial, [0, None, 0, 0])
-    for run_id in ("h1", "r1"):
-        made.event(run_id, 1, "planner" if run_id == "h1" else "flat", 1, 1, "answer", 100, 50)
-    found = query.run(made.con, path.stem, {"runs": ["h1", "h2", "w1", "w2", "r1", "r2"]}).records()
-    assert {row["data"] for row in found} == {"real"}
-    assert query.run(made.con, path.stem, {"runs": []}).rows == ()
-    if path.stem == "pass_at_1":
-        columns = ("framework", "variant", "level_1", "average", "trials", "tasks")
-        assert [tuple(row[column] for column in columns) for row in found] == [
-            ("react", "full", 0, 0, 2, 4), ("hymem", "full", 100, 50, 2, 4), ("hymem", "without_memory", 50, 25, 2, 4),
-        ]  # fmt: skip
-    if path.stem == "ablations":
-        assert [(r["variant"], r["score"], r["difference"]) for r in found] == [
-            ("full", 50, 0), ("without_memory", 25, -25)]  # fmt: skip
-    if path.stem == "outcomes":
-        assert [(r["framework"], r["planned"], r["stop"], r["skipped"]) for r in found] == [
-            ("react", 8, 6, 2), ("hymem", 8, 8, 0), ("hymem", 8, 8, 0)]  # fmt: skip
-    query.load.cache_clear()

@@ -32,7 +32,7 @@ def test_trials_and_a_judge_then_nothing_to_do(tmp_path: Path, fresh_home: Home)
     assert [tuple(row[column] for column in columns) for row in made] == [(1, 1, 1, 1), (2, 1, 1, 1)]
     levels = "SELECT scorer, trials FROM agent_levels WHERE level = 'all' ORDER BY scorer"
     assert [tuple(row.values()) for row in snapshot.rows(fresh_home, levels)] == [
-        ("gaia", 2), ("judge gaia by embedded", 2)]  # fmt: skip
+        ("evidence recall", 2), ("gaia", 2), ("judge gaia by embedded", 2)]  # fmt: skip
     assert snapshot.rows(fresh_home, "SELECT count(*) AS n FROM agent_contexts")[0]["n"] > 0
     seeds = snapshot.rows(fresh_home, "SELECT DISTINCT decoding ->> '$.seed' AS s FROM runs WHERE agent <> 'judge'")
     assert {row["s"] for row in seeds} == {"42", "43"}
