@@ -64,10 +64,7 @@ def measure(home: Home) -> int:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)  # of the greatest child, in kilobytes; times of all of them
     gigabytes, computing = used.ru_maxrss / 1e6, used.ru_utime + used.ru_stime - before
     print(f"{'whole report':60} {seconds:7.2f} s {seconds / baseline:7.1f} x baseline, at most {gigabytes:.2f} GB")
-    print(
-        f"{'  of which computing, summed over cores':60} {computing:7.2f} s; "
-        "other processes made it wait for the rest\n"
-    )
+    print(f"{'  of which computing, summed over cores':60} {computing:7.2f} s; the rest was waiting\n")
     late = [f"the report: {seconds:.0f} s"] if seconds > REPORT_SECONDS else []
     late += [f"the report: {gigabytes:.1f} GB"] if gigabytes > REPORT_GB else []
     text = (PROJECT / "sql" / "questions.md").read_text(encoding="utf-8")
