@@ -16,7 +16,9 @@ WITH by_task AS (
         sample
     FROM agent_task_scores
     LEFT JOIN agent_task_costs USING (run_id, task_id)
-    WHERE list_contains($agent_runs::VARCHAR[], run_id) AND framework = 'hymem'
+    WHERE list_contains($agent_runs::VARCHAR[], run_id)
+        AND framework = 'hymem'
+        AND scorer IS DISTINCT FROM 'evidence recall'
     GROUP BY ALL
 ),
 paired AS (

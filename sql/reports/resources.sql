@@ -19,7 +19,7 @@ WITH by_task AS (
         sample
     FROM agent_task_scores
     LEFT JOIN agent_task_costs USING (run_id, task_id)
-    WHERE list_contains($agent_runs::VARCHAR[], run_id)
+    WHERE list_contains($agent_runs::VARCHAR[], run_id) AND scorer IS DISTINCT FROM 'evidence recall'
     GROUP BY ALL
 )
 SELECT

@@ -43,6 +43,13 @@ def test_each_scorer_has_a_row_of_its_own(invented):
     ]
 
 
+@pytest.mark.parametrize("name", ["long_horizon_scores", "ablation", "resources"])
+def test_recall_is_no_score(invented, name):
+    invented.solve("r", TASKS, [1.0, 0.0, 0.0])
+    invented.con.execute("INSERT INTO scores SELECT * REPLACE ('evidence recall' AS scorer) FROM scores")
+    assert [row["scorer"] for row in records(invented, name, "r")] == ["answers"]
+
+
 def test_a_judge_is_no_agent(invented):
     invented.solve("r", TASKS, [1.0, 0.0, 0.0])
     invented.run("judge", "tasks of gaia", ["t1"], [1.0], agent="judge", method="judge", dataset="gaia", sample=False)
