@@ -1,6 +1,6 @@
 -- title: Expectations over the tables
--- what: Every expectation of the Great Expectations suites over the tables of the dataset version, what was observed, and keys of the rows
---   that fail it.
+-- what: Every expectation of the Great Expectations suites over the tables of the dataset version and over what was collected for
+--   it, what was observed, and keys of the rows that fail it.
 -- paper: no table of its own
 SELECT
     builds.dataset,
@@ -12,7 +12,9 @@ SELECT
     CASE WHEN json_array_length(failing) > 0 THEN failing::VARCHAR END AS failing,
     validations.recorded_at AS checked_at,
     provenance(builds.sample) AS data
-FROM validations
-JOIN builds USING (build_id)
-WHERE suite = 'expectations' AND list_contains($builds::VARCHAR[], build_id)
+FROM builds
+JOIN validations
+    ON (suite = 'expectations' AND validations.build_id = builds.build_id)
+    OR (suite = 'collected' AND validations.build_id = concat_ws(' ', 'collected', dataset, parameters ->> '$.transport'))
+WHERE list_contains($builds::VARCHAR[], builds.build_id)
 ORDER BY dataset_order(dataset), dataset, passed, subject, expectation, arguments

@@ -43,7 +43,7 @@ class Invented:
             "builds",
             build_id=build_id,
             dataset=dataset,
-            parameters='{"tasks": ["fields_1", "count"], "seed": 42}',
+            parameters='{"tasks": ["fields_1", "count"], "transport": "sample", "seed": 42}',
             payloads_sha256="p" * 64,
             payloads=1,
             construction_tokenizer="qwen",

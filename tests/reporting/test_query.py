@@ -198,6 +198,11 @@ def test_validation_sums_up_and_expectations_are_listed(pair):
             "validations", build_id="b1", suite="expectations", subject="payloads", check_name=name,
             passed=failing is None, observed="1 of 7 rows fail", failing=failing, recorded_at=NOW,
         )  # fmt: skip
+    for transport in ("sample", "live"):
+        pair.insert(
+            "validations", build_id=f"collected json {transport}", suite="collected", subject="responses",
+            check_name=f"expect_{transport} y=2", passed=True, observed="0 of 9 rows fail", recorded_at=NOW,
+        )  # fmt: skip
     rows = records(pair, "validation")
     assert [(r["suite"], r["subject"], r["checked"], r["passed"], r["failed"], r["observed"]) for r in rows] == [
         ("independent", "each example", 2, 1, 1, "5 instead of 4"),
@@ -208,6 +213,7 @@ def test_validation_sums_up_and_expectations_are_listed(pair):
     assert [(r["expectation"], r["arguments"], r["result"], r["failing"]) for r in listed] == [
         ("column values to not be null", "column=licence", "failed", '["p1"]'),
         ("table", "x=1", "held", None),
+        ("sample", "y=2", "held", None),
     ]
 
 
