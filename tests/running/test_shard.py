@@ -112,13 +112,11 @@ def test_stop_on_the_first_failure_keeps_what_is_done(tmp_path: Path, fresh_home
 def test_an_endpoint_that_dies_in_the_middle(tmp_path: Path, fresh_home: Home) -> None:
     patience = Patience(attempts=3, first_pause=0.05)
     endpoint = lambda url: Endpoint(url, "m", patience=patience)  # noqa: E731
-    with stand_in(tmp_path, "--delay", "0.05") as server:
-        killer = subprocess.Popen(
-            [sys.executable, "-c", f"import os, time; time.sleep(.6); os.kill({server.process.pid}, 9)"]
-        )
-        with pytest.raises(Fault, match=r"No connection to .*: everything finished is kept") as raised:
-            run(fresh_home, server.url, 8, 20, endpoint=endpoint, on_error="continue")
-        killer.wait()
+    with (
+        stand_in(tmp_path, "--fault", "die:at=40") as server,
+        pytest.raises(Fault, match=r"No connection to .*: everything finished is kept") as raised,
+    ):
+        run(fresh_home, server.url, 8, 20, endpoint=endpoint, on_error="continue")
     assert "\n" not in str(raised.value)
     assert rows(fresh_home, "FROM predictions") == []
     kept = rows(fresh_home, "SELECT count(*) AS n FROM model_calls WHERE outcome = 'stop'")[0]["n"]
