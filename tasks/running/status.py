@@ -17,11 +17,13 @@ RECENT = timedelta(minutes=10)
 
 _CELLS = """
 WITH planned AS (
-    SELECT r.run_id, r.agent, r.method, r.model, e.dataset, e.task, e.length, p.example_id, r.recorded_at,
+    SELECT r.run_id, r.agent, r.method, r.model, coalesce(e.dataset, t.benchmark) AS dataset,
+        coalesce(e.task, 'level ' || t.level) AS task, e.length, p.example_id, r.recorded_at,
         coalesce(p.calls, b.sections + 1, 1) AS calls
     FROM run_examples p
     JOIN runs r USING (run_id)
-    JOIN examples e USING (example_id)
+    LEFT JOIN examples e USING (example_id)
+    LEFT JOIN agent_tasks t ON t.task_id = p.example_id
     LEFT JOIN budgets b ON b.example_id = p.example_id AND b.tokenizer = r.tokenizer
         AND b.base_budget = r.base_budget AND b.method = CASE r.method WHEN 'flat' THEN 'flat' ELSE 'tree' END
 ), called AS (
@@ -59,7 +61,7 @@ GROUP BY run_id
 
 @dataclass(frozen=True)
 class Cell:
-    """One agent under one method on one dataset, task and length."""
+    """One agent under one method on one dataset, task and length, or on one benchmark and level."""
 
     run_id: str
     agent: str
@@ -67,7 +69,8 @@ class Cell:
     model: str
     dataset: str
     task: str
-    length: int
+    length: int | None
+    """Tokens of the contexts; None for tasks of long-horizon agents."""
     planned: int
     """Examples planned."""
     done: int
@@ -117,7 +120,7 @@ def print_status(home: Home) -> None:
         own = [cell for cell in found if cell.run_id == run_id]
         first = own[0]
         print(f"run {run_id}: {first.agent} under {first.method} on {first.dataset} with {first.model}")
-        rows = [[cell.task, f"{cell.length:,}", *_columns([cell])] for cell in own]
+        rows = [[cell.task, f"{cell.length:,}" if cell.length else "-", *_columns([cell])] for cell in own]
         for line in _table([_HEAD, *rows, ["all", "", *_columns(own)]]):
             print(f"  {line}")
 

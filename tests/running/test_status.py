@@ -147,3 +147,16 @@ def test_an_idle_run_has_no_speed_and_a_finished_one_no_time_left(fresh_home: Ho
 def test_nothing_yet(fresh_home: Home, capsys: pytest.CaptureFixture[str]) -> None:
     print_status(fresh_home)
     assert capsys.readouterr().out == "There is no run yet: `treebench run` or `treebench rebuild` makes one.\n"
+
+
+def test_tasks_of_long_horizon_agents_are_listed_by_level(fresh_home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    write(fresh_home, "runs", [run_row() | {"dataset": "gaia", "agent": "hymem", "method": "full"}])
+    task = {"benchmark": "gaia", "name": "n", "files": [], "question_sha256": "0", "gated": True, "sample": False}
+    write(fresh_home, "agent_tasks", [task | {"task_id": f"t{n}", "level": str(n)} for n in (1, 2)])
+    write(fresh_home, "run_examples", [{"run_id": "r", "example_id": f"t{n}"} for n in (1, 2)])
+    write(fresh_home, "predictions", [prediction_row(0, "stop") | {"example_id": "t1"}])
+    sync(fresh_home)
+    print_status(fresh_home)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "run r: hymem under full on gaia with embedded"
+    assert [line.split()[:5] for line in lines[2:4]] == [["level", "1", "-", "1", "1"], ["level", "2", "-", "1", "0"]]
