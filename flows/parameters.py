@@ -233,3 +233,11 @@ class ReportParameters(Parameters):
 
 class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fields of the last base first
     """The whole chain: collect, build, validate, section, run, score, report."""
+
+    long_horizon_tasks: int = Field(
+        3,
+        ge=0,
+        le=27,
+        description="Built-in sample tasks that HyMem and ReAct solve with the same model, with few turns; 0 for none. "
+        "Their benchmarks proper are run by `treebench solve`.",
+    )

@@ -1,4 +1,6 @@
-"""The whole chain in one flow: collect, build, validate, section, run, score, report."""
+"""The whole chain in one flow: collect, build, validate, section, run, score, solve, report."""
+
+from typing import Any
 
 from prefect import flow
 
@@ -22,10 +24,20 @@ from flows.report import report
 from flows.run import run
 from flows.score import score
 from flows.section import section
+from flows.solve import solve
+from flows.solving import SolveParameters
 from flows.validate import validate
 from tasks.serving.models import model_spec
 
 log_in_one_sentence()
+
+FEW_TURNS: dict[str, Any] = {
+    "planner_turns": 3, "executor_turns": 2, "isolated_turns": 2, "flat_turns": 3, "reply_tokens": 64,
+    "auxiliary_tokens": 64,
+}  # fmt: skip
+"""Long-horizon agents on the sample tasks: enough to see each part at work."""
+SHARED = {"model", "endpoint", "concurrency", "deadline", "on_error"}
+"""Parameters that memory agents and long-horizon agents have in common."""
 
 
 @flow(flow_run_name=named("rebuild {dataset} over {transport} with {model}"))
@@ -36,7 +48,7 @@ def rebuild(parameters: RebuildParameters) -> dict:
         parameters: everything that can be chosen; the defaults are the demo
     """
     model_spec(parameters.model)  # an unknown model is named before hours of collecting, not after
-    progress = artifacts.Progress("rebuild", steps=7)
+    progress = artifacts.Progress("rebuild", steps=8)
     collect(narrowed(parameters, CollectParameters))
     progress.step("collected")
     build_id = build(narrowed(parameters, BuildParameters))
@@ -49,6 +61,11 @@ def rebuild(parameters: RebuildParameters) -> dict:
     progress.step("run")
     scored = score(ScoreParameters(runs=runs))
     progress.step("scored")
+    if parameters.long_horizon_tasks:
+        solve(
+            SolveParameters(**FEW_TURNS, **parameters.model_dump(include=SHARED), tasks=parameters.long_horizon_tasks)
+        )
+    progress.step("solved")
     made = report(ReportParameters(builds=[build_id]))
     progress.step("reported")
     artifacts.table("rebuilt", scored, made["headline"])
