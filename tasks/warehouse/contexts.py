@@ -9,7 +9,8 @@ document which does not end in a line break gets one, and one that brings its ow
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import duckdb
 
@@ -20,18 +21,35 @@ _MARKED = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*---(?:[ \t\r\n]|\Z)")
 """A YAML document that starts with its own marker, behind empty lines and comments at most."""
 
 
-def render(format: str, texts: Sequence[str]) -> str:
-    """The context of these payload texts, in order. Raises `UserError` on an unknown format."""
+@dataclass(frozen=True)
+class Frame:
+    """What a context has around its payloads: before the first, between two, behind the last."""
+
+    before: str
+    between: str
+    behind: str
+    body: Callable[[str], str] = lambda text: text
+    """A payload's text as it stands in a context."""
+
+
+def frame_of(format: str) -> Frame:
+    """The frame of a format. Raises `UserError` on an unknown one."""
     match format:
         case "json":
-            return "[\n" + ",\n".join(texts) + "\n]"
+            return Frame("[\n", ",\n", "\n]")
         case "yaml":
-            return "".join(map(_document, texts))
+            return Frame("", "", "", _document)
         case "html":
-            return "\n".join(texts)
+            return Frame("", "\n", "")
         case "javascript":
-            return "\n\n".join(texts)
+            return Frame("", "\n\n", "")
     raise UserError(f"There is no format {format}: choose json, html, yaml or javascript.")
+
+
+def render(format: str, texts: Sequence[str]) -> str:
+    """The context of these payload texts, in order. Raises `UserError` on an unknown format."""
+    frame = frame_of(format)
+    return frame.before + frame.between.join(map(frame.body, texts)) + frame.behind
 
 
 def context(con: duckdb.DuckDBPyConnection, example_id: str) -> str:
