@@ -26,12 +26,31 @@ def responses(source: str) -> Iterator[tuple[str, str, str | bytes]]:
         text = (
             f'<!DOCTYPE html>\n<html lang="en">\n<head>{declaration}\n<title>{escape(title)}</title>\n'
             f"<style>td {{ padding: 2px }}</style></head>\n<body>\n<!-- page {number} -->\n"
-            f'<nav><a href="/">Home</a> | <a href="/{name}">All {name}</a></nav>\n<h1>{escape(title)}</h1>\n{body}'
+            f"{_head(rng, name, number)}<h1>{escape(title)}</h1>\n{body}"
             f'<footer><p>Updated <time datetime="2024-0{1 + number % 9}-11">in 2024</time></p></footer>\n'
             "</body>\n</html>\n"
         )
         data = text if charset == "utf-8" else text.encode("cp1252", "xmlcharrefreplace")
         yield f"{name}_{number:03d}.html", f"{SERVICE}/{name}/{number}", data
+
+
+def _head(rng: random.Random, name: str, number: int) -> str:
+    """What stands above the heading: links in a row or in a list, sometimes images."""
+    if number % 3 == 0:
+        return f'<nav><a href="/">Home</a> | <a href="/{name}">All {name}</a></nav>\n'
+    chosen = rng.sample(W["services"], min(len(W["services"]), rng.randrange(2, 5)))
+    items = "".join(
+        f'<li><a href="/services/{rng.randrange(100, 999)}" title="{escape(text)} in {rng.randrange(1990, 2024)}">'
+        f"{escape(text)} {number}.{place}</a>\n"
+        for place, text in enumerate(chosen)
+    )
+    images = "".join(
+        f'<img src="/img/{rng.randrange(1000, 9999)}.png" '
+        f'alt="View {number}.{place} of {escape(rng.choice(W["stops"]))}" '
+        f'width="{rng.randrange(40, 900)}" height={rng.randrange(30, 600)}>\n'
+        for place in range(rng.randrange(0, 4))
+    )
+    return f"<nav><ul>\n<li><a href=/>Home</a>\n{items}</ul></nav>\n{images}"
 
 
 def _rows(rng: random.Random, least: int, most: int) -> range:
@@ -43,11 +62,15 @@ def _lakes(rng: random.Random, number: int) -> tuple[str, str]:
         '<tr><th rowspan="2">Lake</th><th rowspan="2">Region</th><th colspan="2">Extent</th></tr>',
         "<tr><th>Area (km²)</th><th>Depth (m)</th></tr>",
     ]
+    if rng.random() < 0.7:
+        rows = ["<tr><th>Lake</th><th>Region</th><th>Area (km²)</th><th>Depth (m)</th><th>Gauge</th></tr>"]
+    plain = len(rows) == 1
     for _ in _rows(rng, 3, 240):
         depth = f"{rng.randrange(4, 390)}" if rng.random() < 0.9 else "&ndash;"
         lake = f"{rng.choice(W['lakes'])} {rng.choice(['Upper', 'Lower', 'North', 'East', ''])}".strip()
         area = f"{rng.randrange(1, 900)}.{rng.randrange(10)}"
-        rows.append(f"<tr><td>{escape(lake)}<td>{escape(rng.choice(W['regions']))}<td>{area}<td>{depth}</tr>")
+        gauge = f"<td>{rng.choice(W['regions'])[:2].upper()}-{rng.randrange(100, 999)}" if plain else ""
+        rows.append(f"<tr><td>{escape(lake)}<td>{escape(rng.choice(W['regions']))}<td>{area}<td>{depth}{gauge}</tr>")
     return f"Lakes surveyed in {1960 + number % 60}", "<table border=1>\n" + "\n".join(rows) + "\n</table>\n"
 
 

@@ -27,7 +27,7 @@ def responses(source: str) -> Iterator[tuple[str, str, str]]:
         service = chosen[0][1]
         lines = [*_head(rng, provider, service, version, old, number)]
         lines += ["paths:", *(line for kind in chosen for line in _paths(rng, kind, old, len(chosen) == 1))]
-        lines += _schemas(chosen, old)
+        lines += _schemas(rng, chosen, old)
         name = f"{provider}/{service}-{number}/{version}/{'swagger' if old else 'openapi'}.yaml"
         yield name, f"{SERVICE}/{name}", "\n".join(lines) + "\n"
 
@@ -82,9 +82,9 @@ def _operation(rng: random.Random, method: str, verb: str, kind: list[Any], old:
     if verb in ONE or parameters:
         yield "      parameters:"
     if verb in ONE:
-        yield from _parameter(f"{singular}_id", "path", "string", f"Identifier of the {singular}", True, old)
+        yield from _parameter(rng, f"{singular}_id", "path", "string", f"Identifier of the {singular}", True, old)
     for field, sort, text in parameters:
-        yield from _parameter(field, "header" if field[0] == "X" else "query", sort, text, rng.random() < 0.2, old)
+        yield from _parameter(rng, field, "header" if field[0] == "X" else "query", sort, text, rng.random() < 0.2, old)
     if verb in ("create", "update") and not old:
         reference = f'"#/components/schemas/{singular.title()}"'
         yield from ("      requestBody:", "        content:", "          application/json:", "            schema:")
@@ -100,18 +100,33 @@ def _operation(rng: random.Random, method: str, verb: str, kind: list[Any], old:
     yield from ("      tags:", f"        - {plural}")
 
 
-def _parameter(name: str, place: str, sort: str, text: str, required: bool, old: bool) -> Iterator[str]:
+def _parameter(
+    rng: random.Random, name: str, place: str, sort: str, text: str, required: bool, old: bool
+) -> Iterator[str]:
     yield f"        - description: {_scalar(text)}"
     yield f"          in: {place}"
     yield f"          name: {name}"
     yield f"          required: {'true' if required else 'false'}"
+    bounds = _bounds(rng, sort)
     if old:
-        yield f"          type: {sort}"
+        yield from (*(f"          {line}" for line in bounds), f"          type: {sort}")
     else:
-        yield from ("          schema:", f"            type: {sort}")
+        yield "          schema:"
+        yield from (*(f"            {line}" for line in bounds), f"            type: {sort}")
 
 
-def _schemas(chosen: list[list[Any]], old: bool) -> list[str]:
+def _bounds(rng: random.Random, sort: str) -> list[str]:
+    """What some documents say of the values that are allowed."""
+    if rng.random() < 0.4 or sort == "boolean":
+        return []
+    if sort in ("integer", "number"):
+        least = rng.choice([0, 1, -rng.randrange(2, 90)])
+        most = least + rng.randrange(9, 990)
+        return [f"default: {rng.randrange(least, most)}", f"maximum: {most}", f"minimum: {least}"]
+    return [f"maxLength: {rng.randrange(8, 400)}", f"minLength: {rng.randrange(1, 8)}"]
+
+
+def _schemas(rng: random.Random, chosen: list[list[Any]], old: bool) -> list[str]:
     lines = ["definitions:"] if old else ["components:", "  schemas:"]
     indent = "  " if old else "    "
     for singular, _, properties in chosen:
@@ -119,6 +134,7 @@ def _schemas(chosen: list[list[Any]], old: bool) -> list[str]:
         for name, sort, form, text in properties:
             lines += [f"{indent}    {name}:", f"{indent}      description: {text}"]
             lines += [f"{indent}      format: {form}"] if form else []
+            lines += [f"{indent}      {line}" for line in _bounds(rng, sort)]
             lines.append(f"{indent}      type: {sort}")
         lines += [f"{indent}  required:", f"{indent}    - {properties[0][0]}", f"{indent}  type: object"]
     return lines
