@@ -28,6 +28,7 @@ def build(parameters: BuildParameters) -> str:
         parameters.examples,
         parameters.seed,
         parameters.split,
+        parameters.workers,
     )
     sync_warehouse()
     artifacts.table("built", [made], "The dataset version")

@@ -118,6 +118,9 @@ class BuildParameters(CollectParameters):
     examples: int = Field(1, ge=1, le=20_000, description="Examples in each cell of task and length.")
     seed: int = Field(42, ge=0, le=2**31 - 1, description="Seed that every random choice of the build derives from.")
     split: Literal["test", "train", "development"] = Field("test", description="Split that the examples belong to.")
+    workers: int | None = Field(
+        None, ge=1, le=256, description="Processes that build; empty for one a processor. They change no example."
+    )
 
 
 class BuildReference(Parameters):

@@ -8,7 +8,7 @@ from tasks.building import wording
 from tasks.building.answering import clear, meets, ranking, separable, told, worth_asking
 from tasks.building.drafts import Question
 from tasks.building.extracting import Record
-from tasks.building.kinds import Kind
+from tasks.building.kinds import Kind, Use
 from tasks.building.reference import Condition, Count, Extremum, Frequent
 
 FEWEST = 4
@@ -20,21 +20,28 @@ NARROWED = 12
 MOST_TOP = 3
 
 
+def suits(kind: Kind, task: str) -> bool:
+    """Whether a kind has fields for such a task."""
+    uses: dict[str, Use] = {"count": "filter", "frequent": "frequent", "extremum": "rank"}
+    return kind.countable and bool(kind.used(uses[task]))
+
+
 def question(dataset: str, kind: Kind, task: str, records: Sequence[Record], rng: Random) -> Question | None:
     """A question of the task over these records, which are all of their kind in the context; None if none is fair."""
     if len(records) < FEWEST:
         return None
     makers = {"count": _counts, "frequent": _frequents, "extremum": _extremes}
     for made in makers[task](dataset, kind, records, rng):
-        if not told(made.answer, made.text):
+        if not told(made.answer, made.text) and not wording.names_a_key(dataset, made.text, made.paths):
             return made
     return None
 
 
 def asked_about(made: Question, record: Record) -> bool:
-    """Whether an aggregation question is about this record."""
-    conditions = getattr(made.reference, "conditions", ())
-    return record.kind == made.kind and meets(record, conditions)
+    """Whether an aggregation question is about this record: it meets the conditions and has what is asked for."""
+    if record.kind != made.kind.name or not meets(record, getattr(made.reference, "conditions", ())):
+        return False
+    return not isinstance(made.reference, Frequent | Extremum) or made.reference.field.name in record.values
 
 
 def _counts(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) -> Iterator[Question]:
@@ -48,12 +55,12 @@ def _counts(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) ->
         text, template = wording.worded(dataset, "count", rng, scope=wording.scope(kind, conditions))
         reference = Count(scope=kind.scope, conditions=tuple(conditions))
         if 1 < number < len(records):
-            yield Question("count", kind.kind, text, template, reference, (str(number),), "number", False)
+            yield Question("count", kind, text, template, reference, (str(number),), "number", False)
 
 
 def _frequents(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) -> Iterator[Question]:
-    for name in _shuffled(kind.used("frequent"), rng):
-        if not clear(records, name):
+    for name in _shuffled(_held(kind, "frequent", records), rng):
+        if not clear(kind, records, name):
             continue
         spec = kind.fields[name]
         for conditions in _narrowings(kind, records, rng, name):
@@ -79,12 +86,12 @@ def _frequents(dataset: str, kind: Kind, records: Sequence[Record], rng: Random)
                 reference = Frequent(
                     scope=kind.scope, conditions=tuple(conditions), field=kind.reference(name), top=top
                 )
-                yield Question("frequent", kind.kind, text, template, reference, answer, "text", False)
+                yield Question("frequent", kind, text, template, reference, answer, "text", False)
 
 
 def _extremes(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) -> Iterator[Question]:
-    for name in _shuffled(kind.used("rank"), rng):
-        if not clear(records, name):
+    for name in _shuffled(_held(kind, "rank", records), rng):
+        if not clear(kind, records, name):
             continue
         spec = kind.fields[name]
         for conditions in _narrowings(kind, records, rng, name):
@@ -111,7 +118,7 @@ def _extremes(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) 
                     field=kind.reference(name),
                     direction="greatest" if largest else "smallest",
                 )
-                yield Question("extremum", kind.kind, text, template, reference, (value.text,), spec.answer_type, False)
+                yield Question("extremum", kind, text, template, reference, (value.text,), spec.answer_type, False)
 
 
 def _narrowings(kind: Kind, records: Sequence[Record], rng: Random, field: str) -> Iterator[list[Condition]]:
@@ -131,11 +138,16 @@ def _conditions(
 
     A field must be clear over everything in the context, and no value may stand on a boundary.
     """
-    for name in _shuffled(kind.used("filter"), rng):
-        if name == barred or not clear(everything, name):
+    for name in _shuffled(_held(kind, "filter", records), rng):
+        if name == barred or not clear(kind, everything, name):
             continue
         holding = [record for record in records if name in record.values]
         reference = kind.reference(name)
+        if reference.type == "flag":
+            values = [value for value, count in ranking(holding, name) if 2 <= count < len(records)]
+            if values:
+                yield Condition(field=reference, operator="equals", value=rng.choice(values))
+            continue
         if reference.type == "text":
             counted = [
                 value
@@ -167,6 +179,12 @@ def between(low: Decimal, high: Decimal) -> Decimal:
         if low < rounded < high:
             return rounded
     return middle
+
+
+def _held(kind: Kind, use: Use, records: Sequence[Record]) -> list[str]:
+    """Fields for a use that some of the records have: a field of other documents changes no choice."""
+    held = set().union(*(record.values.keys() for record in records))
+    return [name for name in kind.used(use) if name in held]
 
 
 def _shuffled(things: Sequence | range, rng: Random) -> list:

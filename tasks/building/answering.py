@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from tasks.building.extracting import Record, Value
-from tasks.building.kinds import FieldSpec
+from tasks.building.extracting import Record
+from tasks.building.kinds import FieldSpec, Kind
 from tasks.building.reference import Condition
+from tasks.building.views import Value, folded
 
 
 def meets(record: Record, conditions: Iterable[Condition]) -> bool:
@@ -30,12 +31,23 @@ def ranking(records: Iterable[Record], field: str) -> list[tuple[str, int]]:
     return sorted(counted.items(), key=lambda item: (-item[1], item[0]))
 
 
-def clear(records: Sequence[Record], field: str) -> bool:
-    """Whether a field can be aggregated: no record holds two values, no two values differ in case or blanks only."""
+def clear(kind: Kind, records: Sequence[Record], field: str) -> bool:
+    """Whether a field can be aggregated.
+
+    No record may hold two values, no two values may differ in case or blanks only, and what stands at the same place
+    but is of another type may not look as if it were meant, such as `1,200` among numbers.
+    """
     if any(field in record.ambiguous for record in records):
         return False
+    spec = kind.fields[field]
+    if spec.rival:
+        others = [record.values[spec.rival].text for record in records if spec.rival in record.values]
+        if spec.type == "text" and others:
+            return False
+        if any(re.search(r"[0-9]", text) for text in others):
+            return False
     texts = {record.values[field].text for record in records if field in record.values}
-    return len({" ".join(text.casefold().split()) for text in texts}) == len(texts)
+    return len({folded(text) for text in texts}) == len(texts)
 
 
 def told(answer: Iterable[str], question: str) -> bool:
@@ -45,9 +57,16 @@ def told(answer: Iterable[str], question: str) -> bool:
     )
 
 
+NOTHING = frozenset("n/a na nan nil none null tbd todo undefined unknown unspecified yes no true false".split())
+"""Texts that say no more than a missing value or a flag would."""
+
+
 def worth_asking(value: Value, spec: FieldSpec) -> bool:
-    """Whether a value may be an answer: it stands in the text as it is said, and nobody would guess it."""
-    return value.presentable and value.text not in spec.obvious
+    """Whether a value may be an answer: it stands in the text as it is said, says something, and is no mere guess."""
+    says = value.type == "number" or (
+        any(map(str.isalnum, value.text)) and folded(value.text).strip(".") not in NOTHING
+    )
+    return value.presentable and says and value.text not in spec.obvious
 
 
 def separable(value: Value) -> bool:

@@ -5,14 +5,18 @@ from collections.abc import Collection, Sequence
 from tasks.building.filling import fill, least
 from tasks.building.pool import Pool
 from tasks.building.streams import Stream
-from tasks.tokens.tokenizer import Tokenizer
-from tasks.warehouse.contexts import render
 
 SOURCES = 3
 """Sources that a context mixes where that many are there: a further source changes few other examples."""
 
-SLACK = 3
-"""Tokens by which the sum of costs may differ from the rendered context."""
+
+def slack(length: int) -> int:
+    """Tokens by which the sum of costs may differ from the context's.
+
+    Its last payload has nothing behind it, and payloads that begin with blanks may lose a token to the joint.
+    """
+    return max(3, min(64, length // 256))
+
 
 MOST_CANDIDATES = 4000
 
@@ -26,7 +30,7 @@ def compose(
     ones and from as many more as make `SOURCES`; from all, if those hold too little.
     """
     taken = pool.frame + sum(pool.payloads[index].cost for index in needed)
-    low, high = least(length) + SLACK - taken, length - SLACK - taken
+    low, high = least(length) + slack(length) - taken, length - slack(length) - taken
     if high < 0:
         return None
     own = {pool.payloads[index].source for index in needed}
@@ -58,10 +62,3 @@ def _others(
         if len(found) == MOST_CANDIDATES and length < 262_144:
             break
     return found
-
-
-def measured(texts: Sequence[str], dataset_format: str, tokenizer: Tokenizer, length: int) -> tuple[str, int] | None:
-    """The rendered context and its tokens, or None if it misses the length after all."""
-    context = render(dataset_format, texts)
-    tokens = tokenizer.count(context)
-    return (context, tokens) if least(length) <= tokens <= length else None

@@ -1,37 +1,43 @@
-"""One example of one cell: a question over a context of the wanted length."""
+"""The examples of one column: a question over contexts of every wanted length."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, product
 
 from tasks.building import aggregations, lookups, wording
 from tasks.building.contexts import compose
-from tasks.building.drafts import Draft
+from tasks.building.drafts import Draft, Question
 from tasks.building.kinds import Kind
-from tasks.building.lookups import SHAPES, SHARED_LENGTH, Candidate
+from tasks.building.lookups import SHAPES, SHARED_LENGTH, Asked, Candidate
 from tasks.building.pool import Pool
 from tasks.building.streams import Stream
 
 TRIES = 40
-"""Questions of one kind that are tried for a lookup example before the next kind is."""
+"""Questions of one family of kinds that are tried for a lookup example before the next family is."""
 
 CONTEXTS = 12
-"""Contexts that are tried for an aggregation example with one kind before the next kind is."""
+"""Contexts that are tried for an aggregation example with one kind."""
+
+KINDS = 48
+"""Contexts that are tried with one family of kinds before the next family is."""
+
+RARE = 4
+"""A kind in fewer payloads may fill most of a context with one of them."""
 
 
 @dataclass(frozen=True)
-class Cell:
-    """Examples of one task, length and split; `seed` starts all their streams."""
+class Column:
+    """Examples of one task and split at several lengths; `seed` starts all their streams."""
 
     dataset: str
     task: str
-    length: int
+    lengths: tuple[int, ...]
     split: str
     seed: int
 
-    @property
-    def name(self) -> str:
-        """How messages call it."""
-        return f"{self.dataset}/{self.task}/{self.length}/{self.split}"
+    def cell(self, length: int) -> str:
+        """How messages call its examples of one length."""
+        return f"{self.dataset}/{self.task}/{length}/{self.split}"
 
 
 @dataclass
@@ -40,75 +46,143 @@ class Used:
 
     entities: set[str] = field(default_factory=set)
     questions: set[str] = field(default_factory=set)
+    contexts: set[tuple[int, ...]] = field(default_factory=set)
 
 
-def draft(pool: Pool, kinds: Mapping[str, Kind], cell: Cell, number: int, used: Used) -> Draft | None:
-    """Example `number` of a cell, or None where the pool holds none; `used` takes note of it."""
-    make = _lookup if cell.task in SHAPES else _aggregation
-    made = make(pool, kinds, cell, number, used)
-    if made:
-        used.entities.update(made.entities)
-        used.questions.add(made.question.question_id)
-    return made
+def drafts(pool: Pool, column: Column, examples: int) -> Iterator[tuple[int, int, Draft | None]]:
+    """Length, number and draft of every example of a column; None in the place of what the pool does not hold."""
+    if column.task not in SHAPES:
+        for length in column.lengths:
+            used = Used()
+            for number in range(examples):
+                yield length, number, _aggregation(pool, column, number, length, used)
+        return
+    groups: list[tuple[int, ...]] = [(length,) for length in column.lengths if length < SHARED_LENGTH]
+    groups.append(tuple(length for length in column.lengths if length >= SHARED_LENGTH))
+    candidates = {family: lookups.candidates(pool, family, column.split) for family in pool.families}
+    for lengths in filter(None, groups):
+        used = Used()
+        for number in range(examples):
+            made = _lookup(pool, column, number, lengths, used, candidates)
+            for length in lengths:
+                yield length, number, made.get(length)
 
 
-def _lookup(pool: Pool, kinds: Mapping[str, Kind], cell: Cell, number: int, used: Used) -> Draft | None:
-    """Targets come from a stream without the length, so that an example asks the same at every length."""
-    asking = Stream(cell.seed, cell.dataset, cell.task, cell.split, number)
-    filling = Stream(cell.seed, cell.dataset, cell.task, cell.split, number, cell.length)
-    budget = min(cell.length, SHARED_LENGTH) * 9 // 10 - pool.frame
-    for name in asking.named(pool.by_kind.keys() & kinds.keys()):
-        candidates = [
-            c for c in lookups.candidates(pool, kinds[name], cell.split) if c.record.entity not in used.entities
-        ]
-        ranked = asking.ordered(candidates, _rank_id)
-        questions = lookups.questions(pool, cell.dataset, kinds[name], cell.task, ranked, asking, budget)
-        for _, asked in zip(range(TRIES), questions, strict=False):
-            context = compose(pool, asked.needed, asked.banned, filling, cell.length)
-            if context is not None:
-                supporting = [position for position, index in enumerate(context) if index in asked.needed]
-                return Draft(asked.question, context, supporting, asked.entities)
+def _lookup(
+    pool: Pool,
+    column: Column,
+    number: int,
+    lengths: Sequence[int],
+    used: Used,
+    candidates: Mapping[str, Sequence[Candidate]],
+) -> dict[int, Draft]:
+    """The same question at all `lengths`. Targets come from a stream without the length.
+
+    A question that has no context at one of the lengths is passed over. Where all records are used up, a record may
+    be asked about again, but not the same question.
+    """
+    asking = Stream(column.seed, column.dataset, column.task, column.split, number)
+    filling = {
+        length: Stream(column.seed, column.dataset, column.task, column.split, number, length) for length in lengths
+    }
+    budget = min([*lengths, SHARED_LENGTH]) * 9 // 10 - pool.frame
+    for fresh in (True, False):
+        for family in asking.named(pool.families):
+            left = [c for c in candidates[family] if (c.record.entity not in used.entities) == fresh]
+            questions = lookups.questions(
+                pool, column.dataset, column.task, lookups.ranked(left, asking), asking, budget
+            )
+            for _, asked in zip(range(TRIES), questions, strict=False):
+                if asked.question.question_id in used.questions:
+                    continue
+                contexts = _composed(pool, asked, filling)
+                if contexts:
+                    used.entities.update(asked.entities)
+                    used.questions.add(asked.question.question_id)
+                    return {length: _draft(asked, context) for length, context in contexts.items()}
+    return {}
+
+
+def _composed(pool: Pool, asked: Asked, filling: Mapping[int, Stream]) -> dict[int, list[int]] | None:
+    """A context for every length, or None if there is none for one of them."""
+    found = {}
+    for length, stream in filling.items():
+        context = compose(pool, asked.needed, asked.banned, stream, length)
+        if context is None:
+            return None
+        found[length] = context
+    return found
+
+
+def _draft(asked: Asked, context: Sequence[int]) -> Draft:
+    supporting = [position for position, index in enumerate(context) if index in asked.needed]
+    return Draft(asked.question, context, supporting, asked.entities)
+
+
+def _aggregation(pool: Pool, column: Column, number: int, length: int, used: Used) -> Draft | None:
+    """A question over all records of one kind in a context, which is filled with a good part of them first.
+
+    Where no other question is left, one may be asked again over another context.
+    """
+    name = (column.seed, column.dataset, column.task, column.split, number, length)
+    stream = Stream(*name)
+    for fresh, family in product((True, False), stream.named(pool.families)):
+        kinds = [kind for kind in pool.families[family] if aggregations.suits(kind, column.task)]
+        ranked = stream.named(kind.name for kind in kinds)[:KINDS]
+        for attempt, kind_name in islice(product(range(CONTEXTS), ranked), KINDS):
+            made = _aggregated(pool, column, pool.kinds[kind_name], Stream(*name, kind_name, attempt), length)
+            if made is None or tuple(sorted(made.payloads)) in used.contexts:
+                continue
+            if not fresh or made.question.question_id not in used.questions:
+                used.questions.add(made.question.question_id)
+                used.contexts.add(tuple(sorted(made.payloads)))
+                return made
     return None
 
 
-def _rank_id(candidate: Candidate) -> str:
-    return candidate.rank_id
+def _aggregated(pool: Pool, column: Column, kind: Kind, trial: Stream, length: int) -> Draft | None:
+    """A question about a kind, if the context that `trial` draws allows one."""
+    needed = _main_part(pool, kind, trial, length)
+    if not needed:
+        return None
+    made = _question(pool, column, kind, needed, trial) if kind.single else None
+    if kind.single and made is None:
+        return None
+    banned = pool.coined(wording.coined(column.dataset, made.text)) if made else set()
+    if banned & set(needed):
+        return None
+    context = compose(pool, needed, banned | pool.declaring(kind) - set(needed), trial, length)
+    if context is None:
+        return None
+    made = made or _question(pool, column, kind, context, trial)
+    if made is None or pool.coined(wording.coined(column.dataset, made.text)) & set(context):
+        return None
+    supporting = [
+        position
+        for position, index in enumerate(context)
+        if any(aggregations.asked_about(made, record) for record in pool.payloads[index].records)
+    ]
+    return Draft(made, context, supporting)
 
 
-def _aggregation(pool: Pool, kinds: Mapping[str, Kind], cell: Cell, number: int, used: Used) -> Draft | None:
-    """The context is filled first, with a good part of one kind; the question is then found in it."""
-    stream = Stream(cell.seed, cell.dataset, cell.task, cell.split, number, cell.length)
-    for name in stream.named(pool.by_kind.keys() & kinds.keys()):
-        for attempt in range(CONTEXTS):
-            trial = Stream(cell.seed, cell.dataset, cell.task, cell.split, number, cell.length, name, attempt)
-            needed = _main_part(pool, name, trial, cell.length)
-            context = compose(pool, needed, (), trial, cell.length)
-            if context is None:
-                continue
-            records = [r for index in context for r in pool.payloads[index].records if r.kind == name]
-            made = aggregations.question(cell.dataset, kinds[name], cell.task, records, trial.random("question"))
-            if made is None or made.question_id in used.questions:
-                continue
-            if pool.keyed(wording.spoken(cell.dataset, made.text)) & set(context):
-                continue
-            supporting = [
-                position
-                for position, index in enumerate(context)
-                if any(aggregations.asked_about(made, record) for record in pool.payloads[index].records)
-            ]
-            return Draft(made, context, supporting)
-    return None
+def _question(pool: Pool, column: Column, kind: Kind, payloads: Iterable[int], trial: Stream) -> Question | None:
+    records = [record for index in payloads for record in pool.payloads[index].records if record.kind == kind.name]
+    return aggregations.question(column.dataset, kind, column.task, records, trial.random("question"))
 
 
-def _main_part(pool: Pool, kind: str, stream: Stream, length: int) -> list[int]:
-    """Payloads of one kind, by rank, that take 40 to 75 % of the length."""
-    wanted = length * stream.random("share").randrange(40, 76) // 100
+def _main_part(pool: Pool, kind: Kind, stream: Stream, length: int) -> list[int]:
+    """Payloads of one kind, by rank, that take 40 to 75 % of the length; a rare kind may take up to 90 %."""
+    share = stream.random("share")
+    wanted = length * share.randrange(40, 76) // 100
+    largest = share.choice([length // 3, wanted])
+    if len(pool.by_kind[kind.name]) < RARE:
+        wanted = largest = length * 9 // 10
     chosen: list[int] = []
     closed = set(pool.unusable)
     taken = 0
-    for index in stream.ordered(pool.by_kind[kind], lambda index: pool.payloads[index].payload_id):
+    for index in stream.ordered(pool.by_kind[kind.name], lambda index: pool.payloads[index].payload_id):
         cost = pool.payloads[index].cost
-        if index in closed or taken + cost > wanted or cost > length // 3:
+        if index in closed or taken + cost > wanted or cost > largest:
             continue
         chosen.append(index)
         closed |= pool.rivals(index)

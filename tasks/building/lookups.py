@@ -1,8 +1,7 @@
 """Questions about described records: one, two or four fields of one record, one field of two or four records."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from random import Random
 
 from tasks.building import wording
@@ -13,6 +12,7 @@ from tasks.building.kinds import Description, Kind
 from tasks.building.pool import Pool
 from tasks.building.reference import Condition, Lookup
 from tasks.building.streams import Stream
+from tasks.building.views import Value
 from tasks.hashing import content_id
 
 SHAPES = {"fields_1": (1, 1), "fields_2": (1, 2), "fields_4": (1, 4), "records_2": (2, 1), "records_4": (4, 1)}
@@ -24,8 +24,11 @@ SHARES = {"test": 60, "train": 30, "development": 10}
 SHARED_LENGTH = 8192
 """From this length on, an example asks the same whatever its length; shorter contexts cannot hold every record."""
 
+LONGEST = 1500
+"""Characters of a question."""
+
 ATTEMPTS = 120
-"""Candidates that a question is tried to be made about."""
+"""Candidates of one kind that a question is tried to be made about."""
 
 
 @dataclass(frozen=True)
@@ -35,21 +38,19 @@ class Asked:
     question: Question
     needed: tuple[int, ...]
     banned: frozenset[int]
-    """Payloads that would make a description fit twice, or that hold a word of the question as a key."""
+    """Payloads that would make a description fit twice, or that hold a coined word of the question as a key."""
     entities: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A record that may be asked about, and its payload."""
+    """A record that may be asked about, its kind and its payload."""
 
     payload: int
     record: Record
-
-    @property
-    def rank_id(self) -> str:
-        """Hash that ranks it in a stream."""
-        return content_id(self.record.entity)
+    kind: Kind
+    rank_id: str
+    """Hash that ranks it in a stream."""
 
 
 def split_of(entity: str) -> str:
@@ -62,29 +63,49 @@ def split_of(entity: str) -> str:
     raise AssertionError("shares add up to 100")
 
 
-def candidates(pool: Pool, kind: Kind, split: str) -> list[Candidate]:
-    """The records of a kind that a split may ask about."""
+def candidates(pool: Pool, family: str, split: str) -> list[Candidate]:
+    """The records of a family of kinds that a split may ask about."""
     return [
-        Candidate(index, record)
-        for index in pool.by_kind.get(kind.kind, ())
+        Candidate(index, record, kind, content_id(record.entity))
+        for kind in pool.families.get(family, ())
+        for index in pool.by_kind[kind.name]
         if index not in pool.unusable
         for record in pool.payloads[index].records
-        if record.kind == kind.kind and split_of(record.entity) == split
+        if record.kind == kind.name and split_of(record.entity) == split
     ]
 
 
+def ranked(found: Iterable[Candidate], stream: Stream) -> list[Candidate]:
+    """Candidates by the rank of their kind, then by their own, so that a large table does not outvote small ones."""
+    kinds: dict[str, int] = {}
+    for candidate in found:
+        name = candidate.kind.name
+        if name not in kinds:
+            kinds[name] = stream.rank(content_id("kind", name))
+    return sorted(found, key=lambda candidate: (kinds[candidate.kind.name], stream.rank(candidate.rank_id)))
+
+
 def questions(
-    pool: Pool, dataset: str, kind: Kind, task: str, ranked: Sequence[Candidate], stream: Stream, budget: int
+    pool: Pool, dataset: str, task: str, ranked: Sequence[Candidate], stream: Stream, budget: int
 ) -> Iterator[Asked]:
-    """Lookup questions of a task about one kind, the first candidates first; the payloads fit into `budget` tokens."""
+    """Lookup questions of a task, the first candidates first; the payloads fit into `budget` tokens."""
     records, fields = SHAPES[task]
-    fitting = (candidate for candidate in ranked if pool.payloads[candidate.payload].cost <= budget)
-    for candidate in islice(fitting, ATTEMPTS):
+    tried: dict[str, int] = {}
+    fellows: dict[str, list[Candidate]] = {}
+    for candidate in ranked:
+        fellows.setdefault(candidate.kind.name, []).append(candidate)
+    for candidate in ranked:
+        if pool.payloads[candidate.payload].cost > budget:
+            continue
+        kind = candidate.kind
+        tried[kind.name] = tried.get(kind.name, 0) + 1
+        if tried[kind.name] > ATTEMPTS:
+            continue
         rng = stream.random("lookup", candidate.record.entity)
         if records == 1:
             asked = _about_one(pool, dataset, kind, task, candidate, fields, rng)
         else:
-            asked = _about_several(pool, dataset, kind, task, candidate, ranked, records, rng, budget)
+            asked = _about_several(pool, dataset, kind, task, candidate, fellows[kind.name], records, rng, budget)
         if asked:
             yield asked
 
@@ -94,8 +115,8 @@ def _about_one(
 ) -> Asked | None:
     record = candidate.record
     for description in _descriptions(pool, kind, candidate, rng):
-        value = record.values[description.field].text
-        shown = wording.described(description, [value])
+        values = _told(record, description)
+        shown = wording.described(description, [values])
         for sort in rng.sample(["text", "number"], 2):
             names = [
                 name
@@ -116,11 +137,13 @@ def _about_one(
                 continue
             reference = Lookup(
                 scope=kind.scope,
-                targets=((_condition(kind, description, value),),),
+                targets=(_conditions(kind, description, values),),
                 fields=tuple(kind.reference(name) for name in chosen),
             )
-            question = Question(task, kind.kind, text, template, reference, answer, sort, fields > 1)
-            return _asked(pool, dataset, question, [candidate], description)
+            question = Question(task, kind, text, template, reference, answer, sort, fields > 1)
+            asked = _asked(pool, dataset, question, [candidate], description)
+            if asked:
+                return asked
     return None
 
 
@@ -136,7 +159,11 @@ def _about_several(
     budget: int,
 ) -> Asked | None:
     for description in _descriptions(pool, kind, first, rng):
-        names = list(_askable(kind, first.record, description, None, True))
+        names = [
+            name
+            for name in _askable(kind, first.record, description, None, True)
+            if pool.different(kind, name) >= records
+        ]
         for name in rng.sample(names, min(len(names), 4)):
             wish = _Wish(kind, description, name, records, budget)
             chosen = _gathered(pool, wish, first, ranked, spread=True)
@@ -145,7 +172,7 @@ def _about_several(
             if len(chosen) < records:
                 continue
             rng.shuffle(chosen)
-            values = [candidate.record.values[description.field].text for candidate in chosen]
+            values = [_told(candidate.record, description) for candidate in chosen]
             answer = tuple(_text(candidate.record, name) for candidate in chosen)
             spec = kind.fields[name]
             text, template = wording.worded(
@@ -155,11 +182,13 @@ def _about_several(
                 continue
             reference = Lookup(
                 scope=kind.scope,
-                targets=tuple((_condition(kind, description, value),) for value in values),
+                targets=tuple(_conditions(kind, description, value) for value in values),
                 fields=(kind.reference(name),),
             )
-            question = Question(task, kind.kind, text, template, reference, answer, spec.answer_type, True)
-            return _asked(pool, dataset, question, chosen, description)
+            question = Question(task, kind, text, template, reference, answer, spec.answer_type, True)
+            asked = _asked(pool, dataset, question, chosen, description)
+            if asked:
+                return asked
     return None
 
 
@@ -192,12 +221,13 @@ def _gathered(pool: Pool, wish: _Wish, first: Candidate, ranked: Sequence[Candid
         cost = 0 if index in inside else pool.payloads[index].cost
         if cost > (left // (wish.records - len(chosen)) if spread else left) or index in barred:
             continue
-        if wish.name not in _askable(wish.kind, record, wish.description, None, True):
+        held = record.values.get(wish.name)
+        if held is None or held.text.casefold() in values or not _worth(wish.kind, wish.name, held, True):
             continue
-        value = _text(record, wish.name).casefold()
-        if value in values or not _unique(pool, candidate, wish.description, inside):
+        value = held.text.casefold()
+        if not _unique(pool, candidate, wish.description, inside):
             continue
-        if any(index in _namesakes(pool, other, wish.description) for other in chosen):
+        if any(index in pool.namesakes(other.record, other.kind, wish.description) for other in chosen):
             continue
         chosen.append(candidate)
         inside.add(index)
@@ -210,35 +240,34 @@ def _gathered(pool: Pool, wish: _Wish, first: Candidate, ranked: Sequence[Candid
 def _asked(
     pool: Pool, dataset: str, question: Question, chosen: Sequence[Candidate], description: Description
 ) -> Asked | None:
+    if len(question.text) > LONGEST or wording.names_a_key(dataset, question.text, question.paths):
+        return None
     needed = tuple(sorted({candidate.payload for candidate in chosen}))
-    banned = pool.keyed(wording.spoken(dataset, question.text))
+    banned = pool.coined(wording.coined(dataset, question.text))
     for candidate in chosen:
-        banned |= _namesakes(pool, candidate, description)
+        banned |= pool.namesakes(candidate.record, candidate.kind, description)
     if banned & set(needed):
         return None
+    banned |= pool.declaring(question.kind) - set(needed)
     entities = tuple(candidate.record.entity for candidate in chosen)
     return Asked(question, needed, frozenset(banned), entities)
 
 
 def _descriptions(pool: Pool, kind: Kind, candidate: Candidate, rng: Random) -> Iterator[Description]:
     """The descriptions that fit this record and stand nowhere else in its payload, in random order."""
-    for description in rng.sample(kind.descriptions, len(kind.descriptions)):
-        value = candidate.record.values.get(description.field)
-        if value and value.presentable and _unique(pool, candidate, description, {candidate.payload}):
+    held = [each for each in kind.descriptions if all(name in candidate.record.values for name in each.fields)]
+    for description in rng.sample(held, len(held)):
+        if _unique(pool, candidate, description, {candidate.payload}):
             yield description
 
 
 def _unique(pool: Pool, candidate: Candidate, description: Description, inside: set[int]) -> bool:
-    """Whether the value that describes a record stands in none of the payloads outside this record."""
-    value = candidate.record.values.get(description.field)
-    if value is None or not value.presentable:
+    """Whether what describes a record fits nothing else in these payloads."""
+    values = [candidate.record.values.get(name) for name in description.fields]
+    if not all(value and value.presentable for value in values):
         return False
-    return not pool.namesakes(candidate.record, value.text) & (inside | {candidate.payload})
-
-
-def _namesakes(pool: Pool, candidate: Candidate, description: Description) -> set[int]:
-    """Payloads that would make the description of a record fit twice."""
-    return pool.namesakes(candidate.record, _text(candidate.record, description.field))
+    namesakes = pool.namesakes(candidate.record, candidate.kind, description)
+    return not namesakes & (inside | {candidate.payload})
 
 
 def _askable(kind: Kind, record: Record, description: Description, sort: str | None, several: bool) -> Iterator[str]:
@@ -246,19 +275,28 @@ def _askable(kind: Kind, record: Record, description: Description, sort: str | N
     for name in kind.used("ask"):
         spec = kind.fields[name]
         value = record.values.get(name)
-        if (
-            value is None
-            or (sort and spec.answer_type != sort)
-            or name in description.reveals
-            or name == description.field
-        ):
+        if value is None or (sort and spec.answer_type != sort):
             continue
-        if worth_asking(value, spec) and not (several and not separable(value)):
+        if name not in description.reveals and name not in description.fields and _worth(kind, name, value, several):
             yield name
 
 
-def _condition(kind: Kind, description: Description, value: str) -> Condition:
-    return Condition(field=kind.reference(description.field), operator="equals", value=value)
+def _worth(kind: Kind, name: str, value: Value, several: bool) -> bool:
+    """Whether a value may be asked for, alone or among several."""
+    return worth_asking(value, kind.fields[name]) and not (several and not separable(value))
+
+
+def _conditions(kind: Kind, description: Description, values: Sequence[str]) -> tuple[Condition, ...]:
+    """The conditions that a description puts on a record."""
+    return tuple(
+        Condition(field=kind.reference(name), operator="equals", value=value)
+        for name, value in zip(description.fields, values, strict=True)
+    )
+
+
+def _told(record: Record, description: Description) -> list[str]:
+    """The values that a description names."""
+    return [_text(record, name) for name in description.fields]
 
 
 def _text(record: Record, name: str) -> str:

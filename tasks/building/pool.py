@@ -1,20 +1,16 @@
 """The payloads that contexts are made of, with their records, their token costs, and who excludes whom."""
 
-import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from tasks.building import extracting
+from tasks.building import deriving, extracting
+from tasks.building.counting import Cost, Counter
 from tasks.building.extracting import Record
-from tasks.building.kinds import Kind
+from tasks.building.kinds import Description, Kind, Pattern
+from tasks.building.views import folded
 from tasks.tokens.tokenizer import Tokenizer
-from tasks.trees.parse import parse
-from tasks.trees.tree import Tree
-
-FRAMES = {"json": ("[\n", ",\n", "\n]")}
-"""What a rendered context puts before, between and behind payloads; only used to estimate tokens, never to render."""
 
 
 @dataclass(frozen=True)
@@ -23,53 +19,64 @@ class Payload:
 
     payload_id: str
     source: str
-    cost: int
+    counted: Cost
     records: tuple[Record, ...]
 
-
-@dataclass(frozen=True)
-class Standing:
-    """Where a visible value stands: in which payload, at which character."""
-
-    payload: int
-    at: int
+    @property
+    def cost(self) -> int:
+        """Tokens, with what joins it to the next one."""
+        return self.counted.joined
 
 
+@dataclass
 class Pool:
     """All payloads of a build, in order of their ids. Payloads are named by their index."""
 
-    def __init__(
-        self,
-        payloads: Sequence[Payload],
-        standings: Mapping[str, Sequence[Standing]],
-        keys: Mapping[str, set[int]],
-        frame: int,
-    ):
-        """`standings` say where each value that describes a record stands as a string, whatever its case.
+    payloads: Sequence[Payload]
+    kinds: Mapping[str, Kind]
+    """Kinds of the files, and those derived from the payloads, by name."""
+    standings: Mapping[str, Mapping[int, Sequence[int]]]
+    """Where each value that describes a record stands as a text or key, whatever its case: payload to characters."""
+    keys: Mapping[str, set[int]]
+    """Key to the payloads that hold it."""
+    declared: Mapping[str, set[int]]
+    """Top-level name to the payloads that declare it."""
+    repeating: set[int]
+    """Payloads in which an object holds a key twice."""
+    frame: int
+    """Tokens of an empty context."""
+    _different: dict[tuple[str, str], int] = field(default_factory=dict)
+    _twins: dict[tuple[str, tuple[str, ...]], dict[tuple[str, ...], list[int]]] = field(default_factory=dict)
 
-        `keys` say which payloads hold which key.
-        """
-        self.payloads = payloads
-        self.frame = frame
-        """Tokens of an empty context."""
-        self._standings = standings
-        self._keys = keys
+    @cached_property
+    def _holders(self) -> dict[str, list[int]]:
         holders: dict[str, list[int]] = defaultdict(list)
-        for index, payload in enumerate(payloads):
+        for index, payload in enumerate(self.payloads):
             for record in payload.records:
                 holders[record.entity].append(index)
-        self._holders = holders
-        # Two records of one entity in the same payload contradict each other wherever it stands.
-        entities = ([record.entity for record in payload.records] for payload in payloads)
-        self.unusable = {index for index, names in enumerate(entities) if len(names) != len(set(names))}
+        return holders
+
+    @cached_property
+    def unusable(self) -> set[int]:
+        """Payloads that stand in no context: two records of one entity, or two members of one key, contradict."""
+        entities = ([record.entity for record in payload.records] for payload in self.payloads)
+        return self.repeating | {index for index, names in enumerate(entities) if len(names) != len(set(names))}
 
     @cached_property
     def by_kind(self) -> dict[str, list[int]]:
-        """Kind to the payloads that hold records of it."""
+        """Name of a kind to the payloads that hold records of it."""
         found: dict[str, list[int]] = defaultdict(list)
         for index, payload in enumerate(self.payloads):
             for kind in sorted({record.kind for record in payload.records}):
                 found[kind].append(index)
+        return found
+
+    @cached_property
+    def families(self) -> dict[str, list[Kind]]:
+        """Kinds that were derived by one pattern, together; a kind of its own, alone. Only those with records."""
+        found: dict[str, list[Kind]] = defaultdict(list)
+        for name in sorted(self.by_kind):
+            found[self.kinds[name].kind].append(self.kinds[name])
         return found
 
     @cached_property
@@ -80,60 +87,118 @@ class Pool:
             found[payload.source].append(index)
         return found
 
-    def rivals(self, index: int) -> set[int]:
+    @cached_property
+    def _rivals(self) -> list[frozenset[int] | None]:
+        return [None] * len(self.payloads)
+
+    def rivals(self, index: int) -> frozenset[int]:
         """Payloads that may not stand in a context with this one: they hold another copy of one of its entities."""
-        found = {holder for record in self.payloads[index].records for holder in self._holders[record.entity]}
-        return found - {index}
+        known = self._rivals[index]
+        if known is None:
+            found = {holder for record in self.payloads[index].records for holder in self._holders[record.entity]}
+            known = self._rivals[index] = frozenset(found - {index})
+        return known
 
-    def namesakes(self, record: Record, value: str) -> set[int]:
-        """Payloads in which the value stands as a string outside this record; its own payload may be one."""
-        found = set()
-        for standing in self._standings.get(value.casefold(), ()):
-            payload_id = self.payloads[standing.payload].payload_id
-            if payload_id != record.payload_id or not record.start <= standing.at < record.end:
-                found.add(standing.payload)
-        return found
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {payload.payload_id: index for index, payload in enumerate(self.payloads)}
 
-    def keyed(self, words: Iterable[str]) -> set[int]:
+    def namesakes(self, record: Record, kind: Kind, description: Description) -> Set[int]:
+        """Payloads that would make the description of a record fit twice; its own payload may be one."""
+        first = description.fields[0]
+        if kind.single or len(description.fields) > 1 or kind.fields[first].type == "number":
+            return self._alike(record, kind, description)
+        standing = self.standings.get(folded(record.values[first].text), {})
+        own = self._places[record.payload_id]
+        outside = any(not record.start <= at < record.end for at in standing.get(own, ()))
+        return standing.keys() if outside else standing.keys() - {own}
+
+    def _alike(self, record: Record, kind: Kind, description: Description) -> set[int]:
+        """Payloads with another record of the kind that has the same values."""
+        twins = self._twins.get((kind.name, description.fields))
+        if twins is None:
+            twins = self._twins[kind.name, description.fields] = defaultdict(list)
+            for index in self.by_kind[kind.name]:
+                for other in self.payloads[index].records:
+                    if other.kind == kind.name and (told := _told(other, description)):
+                        twins[told].append(index)
+        holders = twins[_told(record, description) or ()]
+        own = [index for index in holders if self.payloads[index].payload_id == record.payload_id]
+        return set(holders) - set(own) | set(own[1:])
+
+    def different(self, kind: Kind, name: str) -> int:
+        """How many different values a field has, whatever their case."""
+        known = self._different.get((kind.name, name))
+        if known is None:
+            records = (record for index in self.by_kind[kind.name] for record in self.payloads[index].records)
+            texts = (r.values[name].text.casefold() for r in records if r.kind == kind.name and name in r.values)
+            known = self._different[kind.name, name] = len(set(texts))
+        return known
+
+    def coined(self, words: Iterable[str]) -> set[int]:
         """Payloads that hold one of these words as a key: a question that says it would name a key."""
-        return set().union(*(self._keys.get(word, ()) for word in words))
+        return set().union(*(self.keys.get(word, ()) for word in words))
+
+    def declaring(self, kind: Kind) -> set[int]:
+        """Payloads that declare what a single kind is called by."""
+        return set(self.declared.get(kind.anchor, ())) if kind.anchor else set()
+
+
+def _told(record: Record, description: Description) -> tuple[str, ...] | None:
+    if not all(name in record.values for name in description.fields):
+        return None
+    return tuple(folded(record.values[name].text) for name in description.fields)
 
 
 def prepare(
-    rows: Iterable[Mapping[str, str]], dataset_format: str, known: Mapping[str, Kind], tokenizer: Tokenizer
+    rows: Iterable[Mapping[str, str]],
+    dataset: str,
+    format: str,
+    known: Mapping[str, Kind],
+    patterns: Sequence[Pattern],
+    tokenizer: Tokenizer,
 ) -> Pool:
     """Extract records and count tokens. `rows` have payload_id, source and text."""
-    before, between, behind = FRAMES[dataset_format]
+    counter = Counter(format, tokenizer)
+    kinds = dict(known)
     rows = sorted(rows, key=lambda row: row["payload_id"])
-    trees = [parse(row["text"], dataset_format) for row in rows]
-    costs = [tokenizer.count(row["text"] + between) for row in rows]
-    found = [extracting.records(tree, row["payload_id"], known.values()) for tree, row in zip(trees, rows, strict=True)]
-    describing: set[str] = set()
-    for records in found:
-        for record in records:
-            for description in known[record.kind].descriptions:
-                if description.field in record.values:
-                    describing.add(record.values[description.field].text.casefold())
-    standings: dict[str, list[Standing]] = defaultdict(list)
+    views = [extracting.view_of(row["text"], format) for row in rows]
+    own: list[list[str]] = []
+    for row, view in zip(rows, views, strict=True):
+        derived = deriving.derived(view, patterns, dataset, row["payload_id"])
+        own.append(list(derived))
+        for name, kind in derived.items():
+            kinds[name] = deriving.merged(kinds[name], kind) if name in kinds else kind
+    everywhere = [*known, *(name for name, kind in kinds.items() if kind.derived == deriving.COMMON)]
+    payloads: list[Payload] = []
+    strings: list[list[tuple[str, int]]] = []
     keys: dict[str, set[int]] = defaultdict(set)
-    for index, tree in enumerate(trees):
-        for key in {identifier for identifier in tree.identifiers[1:] if isinstance(identifier, str)}:
+    declared: dict[str, set[int]] = defaultdict(set)
+    repeating: set[int] = set()
+    for index, (row, view, names) in enumerate(zip(rows, views, own, strict=True)):
+        records = extracting.records(
+            view, row["payload_id"], [kinds[name] for name in dict.fromkeys([*everywhere, *names])]
+        )
+        payloads.append(Payload(row["payload_id"], row["source"], counter.cost(row["text"]), tuple(records)))
+        strings.append(list(view.strings()))
+        for key in view.named():
             keys[key].add(index)
-        for value, at in _strings(tree):
+        if format == "javascript":
+            for name in view.members(view.root):
+                declared[name].add(index)
+        if view.repeats():
+            repeating.add(index)
+    describing = {
+        folded(record.values[description.fields[0]].text)
+        for payload in payloads
+        for record in payload.records
+        if not kinds[record.kind].single
+        for description in kinds[record.kind].descriptions
+        if len(description.fields) == 1 and description.fields[0] in record.values
+    }
+    standings: dict[str, dict[int, list[int]]] = defaultdict(dict)
+    for index, found in enumerate(strings):
+        for value, at in found:
             if value in describing:
-                standings[value].append(Standing(index, at))
-    payloads = [
-        Payload(row["payload_id"], row["source"], cost, tuple(records))
-        for row, cost, records in zip(rows, costs, found, strict=True)
-    ]
-    return Pool(payloads, standings, keys, tokenizer.count(before + behind))
-
-
-def _strings(tree: Tree) -> Iterable[tuple[str, int]]:
-    """Every string value of a JSON text, case folded, with its place."""
-    text = tree.text
-    for node in range(len(tree)):
-        start = tree.value_starts[node]
-        if text[start] == '"':
-            raw = text[start : tree.ends[node]]
-            yield (json.loads(raw) if "\\" in raw else raw[1:-1]).casefold(), start
+                standings[value].setdefault(index, []).append(at)
+    return Pool(payloads, kinds, standings, keys, declared, repeating, counter.empty)

@@ -18,6 +18,7 @@ def build_examples(
     examples: int,
     seed: int = 42,
     split: str = "test",
+    workers: int | None = None,
 ) -> dict[str, Any]:
     """Build a dataset version and return its build_id with counts; see `tasks.building.build.build`."""
-    return build(home(), dataset, sources, transport, tasks, lengths, examples, seed, split)
+    return build(home(), dataset, sources, transport, tasks, lengths, examples, seed, split, workers)

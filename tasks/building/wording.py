@@ -7,21 +7,22 @@ from random import Random
 from typing import Any
 
 from tasks.building.kinds import Description, FieldSpec, Kind
-from tasks.building.reference import Condition
+from tasks.building.naming import ordinary, wording_of
+from tasks.building.reference import Condition, Path
 from tasks.errors import Fault
-from tasks.home import PROJECT
 
 NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 TASKS = ("fields_1", "fields_2", "fields_4", "records_2", "records_4", "count", "frequent", "extremum")
+
+_QUOTED = re.compile(r'"[^"]*"')
+_WORD = re.compile(r"[\w#@$/-]+")
+_PLAIN = re.compile(r"[A-Z]?[a-z]*|[0-9]+")
 
 
 @cache
 def templates(dataset: str) -> dict[str, list[str]]:
     """Templates by task (and variant). Raises `Fault` when one is missing."""
-    from ruamel.yaml import YAML
-
-    path = PROJECT / "datasets" / "wording" / f"{dataset}.yaml"
-    found = YAML(typ="safe", pure=True).load(path.read_text("utf-8")) if path.is_file() else {}
+    found = wording_of(dataset)
     for task in (*TASKS, "frequent_1"):
         if not found.get(task):
             raise Fault(f"datasets/wording/{dataset}.yaml has no templates for {task}.")
@@ -35,18 +36,37 @@ def worded(dataset: str, task: str, rng: Random, **parts: Any) -> tuple[str, str
     return choices[number].format(**parts), f"{task}.{number + 1}"
 
 
-def spoken(dataset: str, question: str) -> set[str]:
-    """The words of a question that may not be keys of its context: all but quoted ones and ordinary words."""
-    plain = re.sub(r'"[^"]*"', " ", question)
-    return set(re.findall(r"[\w#@$/-]+", plain)) - set(templates(dataset)["ordinary_words"])
+def coined(dataset: str, question: str) -> set[str]:
+    """The words of a question that would name a key if its context held them: those no sentence of English has.
+
+    Quoted words and what the dataset declares ordinary are left out.
+    """
+    return {word for word in _spoken(question) if not _PLAIN.fullmatch(word)} - ordinary(dataset)
 
 
-def described(description: Description, values: Sequence[str]) -> str:
-    """One record, or several, by the value that tells each from all others."""
-    shown = [f'"{value}"' if description.quoted else value for value in values]
-    if len(shown) == 1:
-        return description.one.format(value=shown[0])
-    return description.many.format(values=listed(shown))
+def names_a_key(dataset: str, question: str, paths: Sequence[Path]) -> bool:
+    """Whether a question says a key that it asks about, as it is written in the data."""
+    keys = {key for path in paths for step in path for key in _keys(step)}
+    return bool(_spoken(question) & keys - ordinary(dataset))
+
+
+def _keys(step: Any) -> tuple[str, ...]:
+    if isinstance(step, dict):
+        return (*step.keys(), *step.values())
+    return (step,) if isinstance(step, str) else tuple(step) if isinstance(step, tuple) else ()
+
+
+def _spoken(question: str) -> set[str]:
+    return set(_WORD.findall(_QUOTED.sub(" ", question)))
+
+
+def described(description: Description, records: Sequence[Sequence[str]]) -> str:
+    """One record, or several, each by the values that tell it from all others."""
+    shown = [[f'"{value}"' if description.quoted else value for value in values] for values in records]
+    if description.many is None or len(shown) == 1:
+        named = [description.one.format(*values, value=values[0]) for values in shown]
+        return named[0] if len(named) == 1 else f"the following: {listed(named)}"
+    return description.many.format(values=listed([values[0] for values in shown]))
 
 
 def listed(words: Sequence[str]) -> str:
@@ -61,6 +81,8 @@ def scope(kind: Kind, conditions: Sequence[Condition]) -> str:
 
 
 def _condition(spec: FieldSpec, condition: Condition) -> str:
+    if spec.type == "flag":
+        return f"that {spec.name if condition.value == 'true' else spec.negation}"
     if condition.operator == "equals":
         return f'whose {spec.name} is "{condition.value}"'
     more, less = spec.comparisons

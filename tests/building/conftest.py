@@ -1,80 +1,80 @@
-"""Payloads, tokenizer and pool of the sample data, prepared once."""
+"""Payloads, tokenizer and pools of the sample data, prepared once."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pytest
 
 from tasks.building import kinds as record_kinds
-from tasks.building.build import Workbench
-from tasks.building.examples import Cell
+from tasks.building.counting import Counter
+from tasks.building.examples import Column
 from tasks.building.pool import prepare
+from tasks.building.working import Bench, Unit, do
 from tasks.collecting import sample
-from tasks.collecting.reading import read
-from tasks.collecting.sources import source
-from tasks.hashing import content_id
+from tasks.collecting.collected import Collected
+from tasks.collecting.received import Received
+from tasks.collecting.sources import names, source
 from tasks.home import home
 from tasks.tokens.tokenizer import Tokenizer, load
 from tasks.validating import checks
+from tasks.validating.reading import Unit as Read
+from tasks.validating.tallying import Tally
 from tasks.validating.validate import _kinds
 from tasks.warehouse.contexts import render
-
-SOURCES = ["crossref", "nvd", "usgs"]
-"""Sources that record kinds are there for."""
 
 
 @dataclass
 class Material:
-    """Payload rows, and everything that is made from them."""
+    """Payload rows of one dataset, and everything that is made from them."""
 
+    dataset: str
     rows: list[dict[str, Any]]
     tokenizer: Tokenizer
+    library: dict[str, Read] = field(default_factory=dict)
 
-    @cached_property
-    def by_id(self) -> dict[str, dict[str, Any]]:
-        return {row["payload_id"]: row for row in self.rows}
+    def __post_init__(self) -> None:
+        self.rows = sorted(self.rows, key=lambda row: row["payload_id"])
+        self.by_id = {row["payload_id"]: row for row in self.rows}
+        self.counter = Counter(self.dataset, self.tokenizer)
 
-    def bench(self, sources: list[str] | None = None) -> Workbench:
-        """A workbench over all sources, or some."""
+    def bench(self, sources: list[str] | None = None) -> Bench:
+        """A bench over all sources, or some."""
         rows = [row for row in self.rows if sources is None or row["source"] in sources]
-        known = record_kinds.kinds("json")
-        pool = prepare(rows, "json", known, self.tokenizer)
-        texts = {row["payload_id"]: row["text"] for row in rows}
-        return Workbench(pool, known, texts, "json", self.tokenizer, True)
+        known, patterns = record_kinds.kinds(self.dataset), record_kinds.patterns(self.dataset)
+        pool = prepare(rows, self.dataset, self.dataset, known, patterns, self.tokenizer)
+        return Bench(pool, [row["text"] for row in rows], self.dataset, True)
 
-    def made(self, bench: Workbench, cell: Cell, examples: int) -> list[dict[str, Any]]:
-        """Example rows of a cell, each with its question and payload ids; the cell must be full."""
-        fresh = Workbench(bench.pool, bench.kinds, bench.texts, bench.format, bench.tokenizer, True)
-        fresh.fill(cell, examples)
-        assert not fresh.short
-        found = []
-        for example in fresh.rows["examples"].values():
-            held = sorted(key for key in fresh.rows["example_payloads"] if key[0] == example["example_id"])
-            found.append(
-                example
-                | {
-                    "question": fresh.rows["questions"][example["question_id"]],
-                    "payload_ids": [fresh.rows["example_payloads"][key]["payload_id"] for key in held],
-                    "tokens": fresh.rows["context_tokens"][example["example_id"]]["tokens"],
-                }
-            )
-        return found
+    def made(self, bench: Bench, column: Column, examples: int) -> list[dict[str, Any]]:
+        """Example rows of a column, each with its question and payload ids; every cell must be full."""
+        done = do(bench, self.counter, Unit(column, examples))
+        assert not done.short
+        return [
+            one.example
+            | {
+                "question": one.question,
+                "payload_ids": [bench.pool.payloads[index].payload_id for index in one.payloads],
+                "tokens": one.tokens,
+            }
+            for one in done.made
+        ]
 
     def subject(self, example: dict[str, Any]) -> checks.Subject:
         """The example as the validator sees it."""
         payloads = [self.by_id[name] for name in example["payload_ids"]]
-        context = render("json", [row["text"] for row in payloads])
-        identities, words = _kinds("json")
+        texts = [row["text"] for row in payloads]
+        context = render(self.dataset, texts)
+        identities, words = _kinds(self.dataset)
         return checks.Subject(
             example=example,
             question=example["question"],
             payloads=payloads,
             context=context,
-            tokens=len(self.tokenizer.encode(context)),
+            tokens=Tally(self.tokenizer).tokens(self.dataset, context, texts, example["context_sha256"]),
             recorded_tokens=example["tokens"],
             identities=identities,
             ordinary_words=words,
+            library=self.library,
         )
 
     def findings(self, example: dict[str, Any]) -> dict[str, str]:
@@ -82,30 +82,38 @@ class Material:
         return {name: found for name, found in checks.examine(self.subject(example)).items() if found}
 
 
-def sample_rows() -> list[dict[str, Any]]:
-    rows = []
-    for name in SOURCES:
-        for received in sample.receive(name):
-            for unit in read(received, source(name)).units or ():
-                rows.append(
-                    {
-                        "payload_id": content_id("json", unit.text),
-                        "source": f"{name}-sample",
-                        "format": "json",
-                        "licence": "invented",
-                        "sample": True,
-                        "source_sample": True,
-                        "text": unit.text,
-                    }
-                )
-    return rows
+@cache
+def sample_rows(name: str) -> list[dict[str, Any]]:
+    """Payload rows of a sample source."""
+    collected = Collected(source(name), "sample")
+    for received in sample.receive(name):
+        if isinstance(received, Received):
+            collected.add(received, None)
+    return [row | {"source_sample": True} for row in collected.payloads.values()]
+
+
+FEWER = {"html": 60, "yaml": 40, "javascript": 40}
+"""Payloads of a source that are enough to test with."""
+
+
+@cache
+def material_of(dataset: str) -> Material:
+    """A part of the sample data of a dataset, and all of three JSON sources."""
+    known = ["usgs", "nvd", "crossref"] if dataset == "json" else [n for n in names() if source(n).dataset == dataset]
+    rows = [row for name in known for row in sample_rows(name)[: FEWER.get(dataset)]]
+    return Material(dataset, rows, load("qwen", home()))
+
+
+@cache
+def bench_of(dataset: str) -> Bench:
+    return material_of(dataset).bench()
 
 
 @pytest.fixture(scope="session")
 def material() -> Material:
-    return Material(sample_rows(), load("qwen", home()))
+    return material_of("json")
 
 
 @pytest.fixture(scope="session")
-def bench(material) -> Workbench:
-    return material.bench()
+def bench(material) -> Bench:
+    return bench_of("json")

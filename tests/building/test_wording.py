@@ -26,9 +26,14 @@ def test_lists_read_as_people_write_them():
 
 def test_records_are_described_by_what_is_visible():
     by_id, by_place, _ = KINDS["usgs_event"].descriptions
-    assert wording.described(by_id, ["nn1"]) == "the seismic event with the identifier nn1"
-    assert wording.described(by_place, ["Near Lima"]) == 'the seismic event located "Near Lima"'
-    assert wording.described(by_id, ["nn1", "ci2"]) == "the seismic events with the identifiers nn1 and ci2"
+    assert wording.described(by_id, [["nn1"]]) == 'the seismic event with the identifier "nn1"'
+    assert wording.described(by_place, [["Near Lima"]]) == 'the seismic event located "Near Lima"'
+    assert wording.described(by_id, [["nn1"], ["ci2"]]) == 'the seismic events with the identifiers "nn1" and "ci2"'
+    (site,) = KINDS["clinical_site"].descriptions
+    assert wording.described(site, [["A", "N1"]]) == 'the site "A" of the clinical study "N1"'
+    assert wording.described(site, [["A", "N1"], ["B", "N2"]]) == (
+        'the following: the site "A" of the clinical study "N1" and the site "B" of the clinical study "N2"'
+    )
 
 
 def test_conditions_become_a_scope():
@@ -40,27 +45,35 @@ def test_conditions_become_a_scope():
     assert wording.scope(kind, [local, deep]) == (
         'seismic events whose magnitude scale is "ml" and whose depth is greater than 12.5 kilometres'
     )
+    closed = condition("contract_notice", "small", "equals", "false")
+    assert wording.scope(KINDS["contract_notice"], [closed]) == (
+        "procurement notices that are not suitable for small and medium companies"
+    )
     early = condition("crossref_work", "year", "below", "1999")
     assert wording.scope(KINDS["crossref_work"], [early]) == "works whose year of publication is earlier than 1999"
 
 
+@pytest.mark.parametrize("dataset", ["json", "html", "yaml", "javascript"])
 @pytest.mark.parametrize("task", [*wording.TASKS, "frequent_1"])
-def test_every_template_can_be_filled_and_ends_as_a_sentence(task):
+def test_every_template_can_be_filled_and_ends_as_a_sentence(dataset, task):
     parts = {"description": "D", "field": "F", "fields": "F and G", "scope": "S", "top": "two"}
     parts |= {"plural": "P", "extreme": "greatest"}
     seen = set()
     for seed in range(40):
-        text, name = wording.worded("json", task, Random(seed), **parts)
+        text, name = wording.worded(dataset, task, Random(seed), **parts)
         assert text[-1] in ".?"
         assert "{" not in text
         seen.add(name)
     assert len(seen) >= 2
 
 
-def test_what_is_quoted_is_not_spoken():
-    words = wording.spoken("json", 'What is the depth of the seismic event located "5 km of mag, type"?')
-    assert {"depth", "seismic"} <= words
-    assert not {"mag", "type"} & words
+def test_keys_are_named_where_they_are_asked_for_or_coined():
+    question = 'What is the magType and the depth of the seismic event located "5 km of mag, type"?'
+    assert wording.coined("json", question) == {"magType"}
+    assert wording.names_a_key("json", question, [("properties", "depth")])
+    assert wording.names_a_key("json", question, [("list", {"depth": "*"})])
+    assert not wording.names_a_key("json", question, [("properties", "mag"), ("type", 0)])
+    assert not wording.names_a_key("json", "the page and the year", [("page",), ("year",)])
 
 
 @pytest.mark.parametrize(

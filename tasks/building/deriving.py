@@ -1,0 +1,268 @@
+"""Record kinds that a document itself defines: its tables of data, its lists of objects, its keyed tables.
+
+`datasets/<dataset>/*.yaml` holds the patterns; what a pattern finds in a document becomes a kind like any other, with
+fields named by column texts, or by what keys say in plain words.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tasks.building.extracting import follow
+from tasks.building.kinds import Description, FieldSpec, Kind, Pattern
+from tasks.building.naming import natural, plural
+from tasks.building.reference import EVERY, KEY, UP, FieldType, Path
+from tasks.building.views import Value, View, folded
+from tasks.hashing import content_id
+
+DEEPEST = 3
+"""Keys between a declared name and a list or table in it."""
+
+CATEGORY = 48
+"""Characters of a column text, or of a name that a question quotes, at most."""
+
+COMMON = "all"
+"""What a kind is derived from that all documents share."""
+
+LABELS = 3
+"""Fields that may describe the entries of a list, at most."""
+
+
+def derived(view: View, known: Iterable[Pattern], dataset: str, payload_id: str) -> dict[str, Kind]:
+    """The kinds that patterns find in a document, by name. Tables of equal columns are one kind, on whatever page."""
+    makers = {
+        "table_rows": _table_rows,
+        "list_entries": _list_entries,
+        "table_entries": _table_entries,
+        "declared_objects": _declared_objects,
+        "page_facts": _page_facts,
+    }
+    found = (kind for pattern in known for kind in makers[pattern.pattern](view, pattern, dataset, payload_id))
+    return {kind.name: kind for kind in found}
+
+
+def _table_rows(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
+    """Tables of a page: rows are records, columns are fields; a cell may be a text or a number."""
+    for table in follow(view, view.root, ("tables", EVERY)):
+        members = view.members(table)
+        title = view.value(members["columns"])
+        columns = title.text.split(" | ") if title else []
+        shown = all(len(column) <= CATEGORY and '"' not in column for column in columns)
+        if not title or not shown:
+            continue
+        fields: dict[str, FieldSpec] = {}
+        for number, column in enumerate(columns):
+            fields |= _two_types(f"column {number + 1}", (column,), f'"{column}" entry')
+        yield Kind(
+            kind=pattern.kind,
+            format=pattern.format,
+            records=("tables", {"columns": title.text}, "rows", EVERY),
+            one=pattern.one,
+            many=pattern.many.format(place=_listed([f'"{column}"' for column in columns])),
+            fields=fields,
+            descriptions=(_description(pattern, "column 1 text", f'"{columns[0]}" entry', ""),),
+            derived=content_id(title.text)[:16],
+            countable=len(columns) <= pattern.columns,
+        )
+
+
+def _two_types(name: str, path: Path, natural_name: str) -> dict[str, FieldSpec]:
+    """A field whose values may be texts or numbers, as two fields, each with the other as its rival."""
+    shared = {"path": path, "name": natural_name, "plural": plural(natural_name)}
+    if natural_name.endswith('" entry'):
+        shared["plural"] = natural_name.removesuffix("entry") + "entries"
+    text = shared | {"type": "text", "rival": f"{name} number", "uses": ("ask", "filter", "frequent")}
+    number = shared | {"type": "number", "rival": f"{name} text", "uses": ("ask", "filter", "rank")}
+    return {
+        f"{name} text": FieldSpec.model_validate(text),
+        f"{name} number": FieldSpec.model_validate(number),
+    }
+
+
+def _list_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
+    """Lists of objects below a declared name: objects are records, keys are fields."""
+    for node, keys in _places(view):
+        entries = view.children(node)
+        if len(entries) < pattern.fewest or view.members(node) or not all(map(view.members, entries)):
+            continue
+        fields = _fields(view, entries, dataset)
+        labels = [name for name, spec in fields.items() if _tells_apart(view, entries, spec)]
+        if labels and len(fields) > 1:
+            described = [_description(pattern, name, fields[name].name, _place(keys)) for name in labels[:LABELS]]
+            yield _single(pattern, payload_id, keys, fields, described)
+
+
+def _table_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
+    """Keyed tables below a declared name: members are records; their values are fields, or objects with fields."""
+    for node, keys in _places(view):
+        members = view.members(node)
+        entries = list(members.values())
+        if len(entries) < pattern.fewest or len({folded(key) for key in members}) < len(members):
+            continue
+        if all(map(view.members, entries)):
+            fields = _fields(view, entries, dataset)
+        else:
+            values = [view.value(entry) for entry in entries]
+            types = {value.type if value else None for value in values}
+            if len(types) > 1 or types & {None, "flag"} or len({value.text for value in values if value}) < 2:
+                continue
+            fields = _two_types("value", (), "value")
+        label = FieldSpec(path=(KEY,), type="text", name="label")
+        if fields:
+            described = [_description(pattern, "label", "label", _place(keys))]
+            yield _single(pattern, payload_id, keys, {"label": label} | fields, described)
+
+
+def _declared_objects(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
+    """The object that a declaration holds; what documents have of it is one kind (see `merged`)."""
+    fields: dict[str, FieldSpec] = {}
+    described = [
+        Description(
+            fields=("declared name",),
+            one=f"the {pattern.one} {{value}}",
+            many=f"the {pattern.one}s {{values}}",
+            quoted=True,
+        )
+    ]
+    for declared in follow(view, view.root, ({},)):
+        for key, child in view.members(declared).items():
+            value, name = view.value(child), natural(dataset, key)
+            if value is None or name is None:
+                continue
+            if value.type == "flag":
+                fields[f"{key} flag"] = _field(key, name, "flag")
+                continue
+            fields |= _two_types(key, (key,), name)
+            if value.type == "text" and name in pattern.labels:
+                described.append(_description(pattern, f"{key} text", name, ""))
+    if len(fields) >= pattern.fewest:
+        label = FieldSpec(path=(KEY,), type="text", name="declared name")
+        yield Kind(
+            kind=pattern.kind,
+            format=pattern.format,
+            records=({},),
+            one=pattern.one,
+            many=pattern.many,
+            fields={"declared name": label} | fields,
+            descriptions=tuple(described),
+            derived=COMMON,
+        )
+
+
+def _page_facts(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
+    """What a page says of its subject in pairs; what pages have of it is one kind (see `merged`)."""
+    fields: dict[str, FieldSpec] = {}
+    for entry in follow(view, view.root, ("facts", EVERY, "entries", EVERY)):
+        term = str(view.identifier(entry))
+        if len(term) <= CATEGORY and '"' not in term and term not in (EVERY, UP, KEY):
+            fields |= _two_types(term, ("entries", term), f'"{term}" entry')
+    if fields:
+        yield Kind(
+            kind=pattern.kind,
+            format=pattern.format,
+            records=("facts", EVERY),
+            one=pattern.one,
+            many=pattern.many,
+            fields={"heading": FieldSpec(path=("heading",), type="text", name="heading")} | fields,
+            descriptions=(_description(pattern, "heading", "heading", ""),),
+            derived=COMMON,
+        )
+
+
+def merged(first: Kind, second: Kind) -> Kind:
+    """One kind with the fields of both, in order of their keys; of two keys with the same name, the first counts."""
+    if first == second:
+        return first
+    fields: dict[str, FieldSpec] = {}
+    paths: dict[str, Path] = {}
+    for name, spec in sorted((first.fields | second.fields).items()):
+        if paths.setdefault(spec.name, spec.path) == spec.path:
+            fields[name] = spec
+    described = {description.fields: description for description in (*second.descriptions, *first.descriptions)}
+    kept = [described[names] for names in sorted(described) if all(name in fields for name in names)]
+    return first.model_copy(update={"fields": fields, "descriptions": tuple(kept)})
+
+
+def _single(
+    pattern: Pattern, payload_id: str, keys: Sequence[str], fields: dict[str, FieldSpec], described: list[Description]
+) -> Kind:
+    return Kind(
+        kind=pattern.kind,
+        format=pattern.format,
+        records=(*keys, EVERY),
+        one=pattern.one,
+        many=pattern.many.format(place=_place(keys)),
+        fields=fields,
+        descriptions=tuple(described),
+        derived=content_id(payload_id, keys)[:16],
+        single=True,
+        anchor=keys[0],
+    )
+
+
+def _places(view: View) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Objects and arrays below declared names, but not in records, with the keys that lead there, all fit to quote."""
+    pending: list[tuple[int, tuple[str, ...]]] = [(view.root, ())]
+    while pending:
+        node, keys = pending.pop()
+        if keys and view.children(node):
+            yield node, keys
+        members = view.members(node)
+        records = len(keys) > 0 and len(members) > 2 and all(map(view.members, members.values()))
+        if len(keys) <= DEEPEST and not records:
+            for key, child in members.items():
+                if 0 < len(key) <= CATEGORY and key.isprintable() and '"' not in key and key not in (EVERY, KEY, UP):
+                    pending.append((child, (*keys, key)))
+
+
+def _place(keys: Sequence[str]) -> str:
+    """`"errors" in "invalid" in "cases"`, the innermost first."""
+    return " in ".join(f'"{key}"' for key in reversed(keys))
+
+
+def _fields(view: View, entries: Sequence[int], dataset: str) -> dict[str, FieldSpec]:
+    """The keys that entries share and that have a natural name, in the order of their first use."""
+    found: dict[str, list[Value]] = {}
+    for entry in entries:
+        for key, child in view.members(entry).items():
+            value = view.value(child)
+            if value or key in found:
+                found.setdefault(key, []).extend([value] if value else [])
+    fields: dict[str, FieldSpec] = {}
+    names: set[str] = set()
+    for key, values in found.items():
+        types: set[FieldType] = {value.type for value in values}
+        name = natural(dataset, key)
+        if name is None or name in names or len(types) != 1 or len(values) < 2:
+            continue
+        if len({value.text for value in values}) < 2 and len(values) == len(entries):
+            continue
+        names.add(name)
+        fields[key] = _field(key, name, types.pop())
+    return fields
+
+
+def _field(key: str, name: str, sort: FieldType) -> FieldSpec:
+    if sort == "flag":
+        on, off = f"have {name} set to true", f"have {name} set to false"
+        return FieldSpec(path=(key,), type=sort, name=on, negation=off, uses=frozenset({"filter"}))
+    uses = ("ask", "filter", "rank") if sort == "number" else ("ask", "filter", "frequent")
+    return FieldSpec(path=(key,), type=sort, name=name, plural=plural(name), uses=frozenset(uses))
+
+
+def _tells_apart(view: View, entries: Sequence[int], spec: FieldSpec) -> bool:
+    """Whether a text field tells most entries apart."""
+    found = [view.value(node) for entry in entries for node in follow(view, entry, spec.path)]
+    texts = {folded(value.text) for value in found if value and value.presentable}
+    return spec.type == "text" and len(texts) >= max(2, len(entries) // 2)
+
+
+def _description(pattern: Pattern, field: str, label: str, place: str) -> Description:
+    return Description(
+        fields=(field,),
+        one=pattern.description.format(label=label, place=place, value="{value}"),
+        many=pattern.descriptions.format(label=label, place=place, values="{values}"),
+        quoted=True,
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,60 @@
+"""Natural names for keys that programmers chose: `maxLength` reads as `maximum length`."""
+
+import re
+from functools import cache
+from typing import Any
+
+from tasks.errors import Fault
+from tasks.home import PROJECT
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SPEAKABLE = re.compile(r"(?=[a-z]*[aeiouy])[a-z]{3,12}")
+_TECHNICAL = {"index", "json", "idx"}
+"""Words that would say where something stands, or in which notation."""
+_LEGIBLE = re.compile(r"[A-Za-z$_][A-Za-z0-9$_-]*")
+
+
+def natural(dataset: str, key: str) -> str | None:
+    """How people would say a key; None where it says nothing to them, or would have to be named as it is."""
+    if not _LEGIBLE.fullmatch(key):
+        return None
+    known: dict[str, str] = _glossary(dataset)
+    if key in known:
+        return known[key]
+    words = [word.lower() for word in _WORD.findall(key)]
+    if _TECHNICAL & set(words):
+        return None
+    if len(words) == 1:
+        return words[0] if words[0] in ordinary(dataset) else known.get(words[0])
+    if not all(word in known or _SPEAKABLE.fullmatch(word) for word in words):
+        return None
+    return " ".join(str(known.get(word, word)) for word in words)
+
+
+def plural(name: str) -> str:
+    """The plural of a natural name that ends in its noun."""
+    if re.search(r"[^aeiou]y$", name):
+        return f"{name[:-1]}ies"
+    return f"{name}es" if re.search(r"(s|x|z|ch|sh)$", name) else f"{name}s"
+
+
+@cache
+def ordinary(dataset: str) -> frozenset[str]:
+    """Keys of the data that are ordinary words as well. Raises `Fault` where the file of wording lacks them."""
+    return frozenset(wording_of(dataset).get("ordinary_words") or ())
+
+
+@cache
+def _glossary(dataset: str) -> dict[str, str]:
+    return dict(wording_of(dataset).get("glossary") or {})
+
+
+@cache
+def wording_of(dataset: str) -> dict[str, Any]:
+    """The file of wording of a dataset. Raises `Fault` where there is none."""
+    from ruamel.yaml import YAML
+
+    path = PROJECT / "datasets" / "wording" / f"{dataset}.yaml"
+    if not path.is_file():
+        raise Fault(f"datasets/wording/{dataset}.yaml is missing: it holds the question templates of the dataset.")
+    return YAML(typ="safe", pure=True).load(path.read_text("utf-8"))
