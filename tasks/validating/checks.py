@@ -2,14 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tasks.hashing import content_id, sha256
+from tasks.hashing import sha256
 from tasks.validating import reading
-from tasks.validating.executing import Found, Unfair, execute, reach
+from tasks.validating.executing import Found, Unfair, execute, scoped, values_of
+from tasks.validating.reading import Unit, folded
+from tasks.validating.values import DECIMAL
 
 LEAST, MOST = 0.95, 1.0
 """Share of its length that a context reaches."""
@@ -27,6 +29,14 @@ OPERATIONS = {
 ANSWERS = {"fields_1": 1, "fields_2": 2, "fields_4": 4, "records_2": 2, "records_4": 4, "count": 1, "extremum": 1}
 
 
+@dataclass(frozen=True)
+class Identity:
+    """Where the entities of a kind lie, and what tells one from the others."""
+
+    scope: dict[str, Any]
+    fields: tuple[dict[str, Any], ...]
+
+
 @dataclass
 class Subject:
     """An example with everything that a check may look at."""
@@ -39,19 +49,27 @@ class Subject:
     tokens: int
     """Counted here."""
     recorded_tokens: int | None
-    identities: Mapping[str, tuple[Mapping[str, str], list[Any], list[Any]]] = field(default_factory=dict)
-    """Kind to its response, records path and identity path, from the files of record kinds."""
+    identities: Mapping[str, Identity] = field(default_factory=dict)
+    """Kind to where its entities lie, from the files of record kinds."""
     ordinary_words: frozenset[str] = frozenset()
+    library: dict[str, Unit] = field(default_factory=dict)
+    """Payload texts that were read before, by any example."""
 
     @cached_property
-    def responses(self) -> list[Any]:
-        """The context, read."""
-        return reading.read(self.context)
+    def units(self) -> list[Unit]:
+        """The payloads as they stand in the context, read. Raises `Unsound` where the context does not hold them."""
+        format = self.payloads[0]["format"] if self.payloads else "json"
+        found = []
+        for text in reading.parts(format, self.context, self.payloads):
+            if text not in self.library:
+                self.library[text] = Unit(format, text)
+            found.append(self.library[text])
+        return found
 
     @cached_property
     def found(self) -> Found:
         """The reference, executed."""
-        return execute(self.question["reference"], self.responses)
+        return execute(self.question["reference"], self.units)
 
 
 Check = Callable[[Subject], str | None]
@@ -63,8 +81,9 @@ def context_is_what_it_was(subject: Subject) -> str | None:
         return "the context has another hash than recorded"
     if len(subject.context) != subject.example["characters"]:
         return f"the context has {len(subject.context)} characters, not {subject.example['characters']}"
-    if len(subject.responses) != len(subject.payloads):
-        return f"the context holds {len(subject.responses)} responses from {len(subject.payloads)} payloads"
+    for unit in subject.units:
+        if not isinstance(unit.value, dict | list):
+            return f"payload {unit.payload_id} is neither an object nor an array"
     return None
 
 
@@ -73,8 +92,8 @@ def payloads_are_themselves(subject: Subject) -> str | None:
     ids = [payload["payload_id"] for payload in subject.payloads]
     if len(set(ids)) < len(ids):
         return "a payload stands twice in the context"
-    for payload in subject.payloads:
-        if content_id(payload["format"], payload["text"]) != payload["payload_id"]:
+    for payload, unit in zip(subject.payloads, subject.units, strict=True):
+        if unit.payload_id != payload["payload_id"]:
             return f"payload {payload['payload_id']} has another text than its id says"
     return None
 
@@ -92,8 +111,17 @@ def length_is_right(subject: Subject) -> str | None:
 def answer_is_right(subject: Subject) -> str | None:
     """The reference, executed over the whole context by other code, gives the answer."""
     found, answer = subject.found.answer, subject.question["answer"]
-    same = Counter(found) == Counter(answer) if subject.question["task"] == "frequent" else found == answer
+    if subject.question["task"] == "frequent":
+        same = Counter(found) == Counter(answer)
+    else:
+        same = len(found) == len(answer) and all(map(_equal, found, answer))
     return None if same else f"the answer is {answer}, the context says {found}"
+
+
+def _equal(found: str, given: str) -> bool:
+    """Whether two values are the same; numbers may be spelt in two ways, since some readers do not keep spellings."""
+    number = DECIMAL.fullmatch(found) and DECIMAL.fullmatch(given)
+    return found == given or (number is not None and float(found) == float(given))
 
 
 def answer_is_an_answer(subject: Subject) -> str | None:
@@ -131,42 +159,69 @@ def answer_type_fits(subject: Subject) -> str | None:
 
 
 def description_is_unique(subject: Subject) -> str | None:
-    """What describes a record stands, as a whole string and whatever its case, nowhere outside that record."""
+    """A text that alone describes a record stands, whatever its case, nowhere outside that record.
+
+    What else describes records was held against all records of the scope when the reference was executed.
+    """
     reference = subject.question["reference"]
     if reference["operation"] != "lookup":
         return None
-    everywhere = Counter(text.casefold() for text in reading.strings(subject.responses))
+    positions = sorted(subject.found.responses)
     for target, record in zip(reference["targets"], subject.found.records, strict=True):
-        inside = Counter(text.casefold() for text in reading.strings(record))
         for condition in target:
-            value = condition["value"].casefold()
-            if everywhere[value] != inside[value]:
-                return f"{condition['value']!r} also stands outside the record that it describes"
             if condition["value"] not in subject.question["text"]:
                 return f"{condition['value']!r} is not in the question"
+        asked = target[0]["field"]
+        alone = len(target) == 1 and asked["type"] == "text" and asked["path"][-1:] != ["#"]
+        if not alone or reference["scope"].get("single"):
+            continue
+        value = folded(target[0]["value"])
+        units = (subject.units[position] for position in positions)
+        holder = next(unit for unit in units if record in scoped(unit, reference["scope"]))
+        everywhere = sum(unit.strings[value] for unit in subject.units)
+        if everywhere != holder.inside(record.value)[value]:
+            return f"{target[0]['value']!r} also stands outside the record that it describes"
     return None
+
+
+def scope_is_alone(subject: Subject) -> str | None:
+    """What a single scope is called by is declared by one payload of the context only."""
+    scope = subject.question["reference"]["scope"]
+    if not scope.get("single"):
+        return None
+    name = scope["records"][0]
+    declaring = sum(isinstance(unit.value, dict) and name in unit.value for unit in subject.units)
+    return None if declaring == 1 else f"{declaring} payloads declare {name!r}"
 
 
 def no_entity_stands_twice(subject: Subject) -> str | None:
     """No two records of the context are about the same entity: they might contradict each other."""
-    for kind, (response, records, identity) in subject.identities.items():
-        seen: set[str] = set()
-        for item in subject.responses:
-            if not (isinstance(item, dict) and all(item.get(key) == value for key, value in response.items())):
-                continue
-            for record in reach(item, records):
-                for name in {str(value) for value in reach(record, identity)}:
-                    if name in seen:
-                        return f"{kind} {name} stands twice in the context"
-                    seen.add(name)
+    for kind, identity in subject.identities.items():
+        seen: set[tuple[str, ...]] = set()
+        for unit in subject.units:
+            known = ("entities", kind)
+            if known not in unit.found:
+                unit.found[known] = list(_entities(unit, identity))
+            for entity in unit.found[known]:
+                if entity in seen:
+                    return f"{kind} {' '.join(entity)} stands twice in the context"
+                seen.add(entity)
     return None
+
+
+def _entities(unit: Unit, identity: Identity) -> Iterator[tuple[str, ...]]:
+    for record in scoped(unit, identity.scope):
+        values = [values_of(record, asked) for asked in identity.fields]
+        if all(len(found) == 1 for found in values):
+            yield tuple(found[0] for found in values)
 
 
 def values_stand_in_the_context(subject: Subject) -> str | None:
     """What a question quotes or a record answers stands in the context as it is written."""
     reference = subject.question["reference"]
-    quoted = [condition["value"] for target in reference.get("targets", ()) for condition in target]
-    quoted += [c["value"] for c in reference.get("conditions", ()) if c["operator"] == "equals"]
+    told = [condition for target in reference.get("targets", ()) for condition in target]
+    told += [condition for condition in reference.get("conditions", ()) if condition["operator"] == "equals"]
+    quoted = [condition["value"] for condition in told if condition["field"]["type"] != "flag"]
     if reference["operation"] != "count":
         quoted += subject.question["answer"]
     for value in quoted:
@@ -187,13 +242,29 @@ def answer_is_not_told(subject: Subject) -> str | None:
 
 
 def wording_is_plain(subject: Subject) -> str | None:
-    """The question, apart from what it quotes, names no key of its context, no path and no index."""
+    """The question, apart from what it quotes, names no key that it asks about, no coined key, no path and no index."""
     spoken = re.sub(r'"[^"]*"', '""', subject.question["text"])
     if re.search(r"\$[.\[]|\w\[\d*\]|\w\.\w+\.\w|\b\w+_\w+\b|\bjson\b|\bindex\b|[{}]", spoken, re.IGNORECASE):
         return f"the question names a path or an index: {spoken!r}"
-    words = set(re.findall(r"[^\s,;:?()\"]+", spoken.replace(". ", " ").rstrip(".")))
-    named = words & reading.keys(subject.responses) - subject.ordinary_words
-    return f"the question names {sorted(named)[0]!r}, a key of its context" if named else None
+    words = set(re.findall(r"[^\s,;:?()\"]+", spoken.replace(". ", " ").rstrip("."))) - subject.ordinary_words
+    asked = words & _path_keys(subject.question["reference"])
+    if asked:
+        return f"the question names {sorted(asked)[0]!r}, a key that it asks about"
+    coined = {word for word in words if not re.fullmatch(r"[A-Z]?[a-z]*|\d+", word)}
+    named = next((word for word in sorted(coined) if any(word in unit.keys for unit in subject.units)), None)
+    return f"the question names {named!r}, a key of its context" if named else None
+
+
+def _path_keys(part: Any) -> set[str]:
+    """The keys in all paths of a reference."""
+    if isinstance(part, list):
+        return set().union(*map(_path_keys, part))
+    if not isinstance(part, dict):
+        return set()
+    paths = [part.get("path", []), part.get("records", []), *(p for p in part.get("also", ()) if isinstance(p, list))]
+    steps = [step for path in paths for step in path if not isinstance(step, int)]
+    found = {str(key) for step in steps for key in ([step] if isinstance(step, str) else step)}
+    return found.union(*map(_path_keys, part.values()))
 
 
 def supporting_is_right(subject: Subject) -> str | None:
@@ -235,6 +306,7 @@ CHECKS: dict[str, Check] = {
     "answer type": answer_type_fits,
     "order": order_is_said,
     "unique description": description_is_unique,
+    "scope": scope_is_alone,
     "one record an entity": no_entity_stands_twice,
     "verbatim": values_stand_in_the_context,
     "not guessable": answer_is_not_told,

@@ -11,11 +11,13 @@ from tasks.errors import UserError
 from tasks.hashing import content_id
 from tasks.home import PROJECT, Home
 from tasks.tokens.tokenizer import Tokenizer, load
-from tasks.validating.checks import Subject, examine
+from tasks.validating.checks import Identity, Subject, examine
 from tasks.validating.expectations import expect
+from tasks.validating.reading import Unit
+from tasks.validating.tallying import Tally
 from tasks.warehouse import contexts, journal, snapshot, stages
 
-VERSION = 1
+VERSION = 2
 """Raise it when the checks change: what was validated before is then validated again."""
 
 INDEPENDENT, EXPECTATIONS = "independent", "expectations"
@@ -29,10 +31,18 @@ WHERE b.build_id = ? ORDER BY e.example_id
 """
 
 _PAYLOADS = """
-SELECT x.position, x.payload_id, p.format, p.source, p.licence, p.sample, p.text, s.sample AS source_sample
-FROM example_payloads x JOIN payloads p USING (payload_id) LEFT JOIN sources s ON s.source = p.source
-WHERE x.example_id = ? ORDER BY x.position
+SELECT p.payload_id, p.format, p.source, p.licence, p.sample, p.text, s.sample AS source_sample
+FROM payloads p LEFT JOIN sources s ON s.source = p.source
+WHERE p.payload_id IN (
+    SELECT payload_id FROM example_payloads JOIN build_examples USING (example_id) WHERE build_id = ?)
 """
+
+_PLACES = """
+SELECT example_id, list(payload_id ORDER BY position) AS payload_ids FROM example_payloads
+WHERE list_contains(?, example_id) GROUP BY example_id
+"""
+AT_ONCE = 100
+"""Examples whose payload ids are fetched together."""
 
 _FRAMES = {
     "examples": """
@@ -73,9 +83,11 @@ def validate(home: Home, build_id: str) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     with snapshot.reader(home) as connection:
         examples = _select(connection, _EXAMPLES, [tokenizer.name, build_id])
-        for example in examples:
-            found = examine(_subject(connection, example, version["dataset"], tokenizer))
-            rows += [_row(build_id, INDEPENDENT, example["example_id"], name, what) for name, what in found.items()]
+        for subject in subjects(connection, build_id, version["dataset"], examples, tokenizer):
+            found = examine(subject)
+            rows += [
+                _row(build_id, INDEPENDENT, subject.example["example_id"], name, what) for name, what in found.items()
+            ]
         rows += [_row(build_id, INDEPENDENT, "build", *finding) for finding in _together(connection, version, examples)]
         frames = {table: connection.execute(query, [build_id]).df() for table, query in _FRAMES.items()}
     planned = _planned(version)
@@ -125,10 +137,39 @@ def require_valid(home: Home, build_id: str) -> None:
         )
 
 
-def _subject(connection: Any, example: Mapping[str, Any], dataset: str, tokenizer: Tokenizer) -> Subject:
-    payloads = _select(connection, _PAYLOADS, [example["example_id"]])
-    context = contexts.render(payloads[0]["format"], [payload["text"] for payload in payloads]) if payloads else ""
-    question = {
+def subjects(
+    connection: Any, build_id: str, dataset: str, examples: Sequence[Mapping[str, Any]], tokenizer: Tokenizer
+) -> Iterator[Subject]:
+    """The examples of a version, each with its rendered context and all that the checks look at."""
+    payloads = {row["payload_id"]: row for row in _select(connection, _PAYLOADS, [build_id])}
+    identities, words = _kinds(dataset)
+    tally = Tally(tokenizer)
+    library: dict[str, Unit] = {}
+    for start in range(0, len(examples), AT_ONCE):
+        some = examples[start : start + AT_ONCE]
+        found = _select(connection, _PLACES, [[example["example_id"] for example in some]])
+        places = {row["example_id"]: row["payload_ids"] for row in found}
+        for example in some:
+            held = [payloads.get(name) for name in places.get(example["example_id"], ())]
+            standing = [payload for payload in held if payload is not None]
+            texts = [payload["text"] for payload in standing]
+            format = standing[0]["format"] if standing else dataset
+            context = contexts.render(format, texts) if standing else ""
+            yield Subject(
+                example=dict(example) | {"supporting": _json(example["supporting"])},
+                question=_question(example),
+                payloads=standing,
+                context=context,
+                tokens=tally.tokens(format, context, texts, example["context_sha256"]),
+                recorded_tokens=example["recorded_tokens"],
+                identities=identities,
+                ordinary_words=words,
+                library=library,
+            )
+
+
+def _question(example: Mapping[str, Any]) -> dict[str, Any]:
+    return {
         "task": example["question_task"],
         "text": example["text"],
         "reference": _json(example["reference"]),
@@ -137,17 +178,6 @@ def _subject(connection: Any, example: Mapping[str, Any], dataset: str, tokenize
         "ordered": example["ordered"],
         "sample": example["question_sample"],
     }
-    identities, words = _kinds(dataset)
-    return Subject(
-        example=dict(example) | {"supporting": _json(example["supporting"])},
-        question=question,
-        payloads=payloads,
-        context=context,
-        tokens=len(tokenizer.encode(context)),
-        recorded_tokens=example["recorded_tokens"],
-        identities=identities,
-        ordinary_words=words,
-    )
 
 
 def _together(
@@ -172,22 +202,37 @@ def _together(
 
 
 def _splits(connection: Any, version: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
-    """No question of this version is asked in another split, in whatever words."""
+    """Nothing that this version asks about, and no context of it, stands in another split."""
+    given = [version["dataset"], version["build_id"]]
     shared = _select(
         connection,
         """
         WITH asked AS (
-            SELECT DISTINCT e.split, q.reference::VARCHAR AS reference, q.question_id, b.build_id
+            SELECT DISTINCT e.split, q.kind, q.question_id, b.build_id,
+                unnest(json_extract(q.reference, '$.targets[*]'))::VARCHAR AS target
             FROM build_examples b JOIN examples e USING (example_id) JOIN questions q USING (question_id)
-            WHERE e.dataset = ? AND q.task NOT IN ('count', 'frequent', 'extremum')
+            WHERE e.dataset = ?
         )
-        SELECT mine.question_id, other.split FROM asked mine JOIN asked other USING (reference)
+        SELECT mine.question_id, other.split FROM asked mine JOIN asked other USING (kind, target)
         WHERE mine.build_id = ? AND mine.split <> other.split ORDER BY ALL LIMIT 1
         """,
-        [version["dataset"], version["build_id"]],
+        given,
     )
-    found = f"question {shared[0]['question_id']} is also asked in split {shared[0]['split']}" if shared else None
-    yield "splits do not overlap", found
+    found = f"question {shared[0]['question_id']} is about a record of split {shared[0]['split']}" if shared else None
+    yield "splits ask about different records", found
+    again = _select(
+        connection,
+        """
+        SELECT mine.example_id, other.split
+        FROM build_examples b JOIN examples mine USING (example_id) JOIN examples other USING (context_sha256)
+        WHERE mine.dataset = ? AND b.build_id = ? AND mine.split <> other.split ORDER BY ALL LIMIT 1
+        """,
+        given,
+    )
+    found = (
+        f"the context of example {again[0]['example_id']} stands in split {again[0]['split']} too" if again else None
+    )
+    yield "splits have different contexts", found
 
 
 def _planned(version: Mapping[str, Any]) -> int:
@@ -195,20 +240,21 @@ def _planned(version: Mapping[str, Any]) -> int:
     return len(parameters["tasks"]) * len(parameters["lengths"]) * parameters["examples"]
 
 
-Identities = dict[str, tuple[dict[str, str], list[Any], list[Any]]]
-
-
 @cache
-def _kinds(dataset: str) -> tuple[Identities, frozenset[str]]:
-    """Where the identities of each kind lie, and words that a question may use, read from the data files."""
+def _kinds(dataset: str) -> tuple[dict[str, Identity], frozenset[str]]:
+    """Where the entities of each kind lie, and words that a question may use, read from the data files."""
     from ruamel.yaml import YAML
 
     reader = YAML(typ="safe", pure=True)
     identities = {}
     for path in sorted((PROJECT / "datasets" / dataset).glob("*.yaml")):
         kind = reader.load(path.read_text("utf-8"))
-        identity = kind["fields"][kind["identity"]]["path"]
-        identities[kind["kind"]] = (kind["response"], kind["records"], identity)
+        named = kind.get("identity") or []
+        if named:
+            fields = [kind["fields"][name] for name in ([named] if isinstance(named, str) else named)]
+            scope = {"response": kind.get("response", {}), "records": kind["records"], "also": kind.get("also", [])}
+            asked = tuple({name: field.get(name) or [] for name in ("type", "path", "also")} for field in fields)
+            identities[kind["kind"]] = Identity(scope, asked)
     wording = reader.load((PROJECT / "datasets" / "wording" / f"{dataset}.yaml").read_text("utf-8"))
     return identities, frozenset(wording["ordinary_words"])
 

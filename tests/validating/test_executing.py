@@ -2,14 +2,17 @@
 
 import pytest
 
-from tasks.validating.executing import Unfair, execute, reach, value_of
-from tasks.validating.reading import Number, RepeatedKey, keys, read, strings
+from tasks.validating.executing import Record, Unfair, execute, reach, value_of
+from tasks.validating.json_reading import read
+from tasks.validating.reading import Unit, named, texts
+from tasks.validating.values import Number, RepeatedKey
 
-CONTEXT = read("""[
+TEXT = """[
 {"type":"things","list":[{"id":"a","size":1.50,"sort":"red"},{"id":"b","size":7,"sort":"blue"},{"id":"c","sort":"red"}]},
 {"type":"other","list":[{"id":"a","size":100,"sort":"red"}]},
 {"type":"things","list":[{"id":"d","size":-2e1,"sort":"green"},{"id":"e","size":3,"sort":"blue"},{"id":"f","sort":"red"}]}
-]""")
+]"""
+CONTEXT = [Unit("json", line.rstrip(",")) for line in TEXT.splitlines()[1:-1]]
 
 SCOPE = {"kind": "thing", "response": {"type": "things"}, "records": ["list", "*"]}
 ID = {"name": "id", "type": "text", "path": ["id"]}
@@ -66,9 +69,10 @@ def test_answers(reference, answer, responses):
     [
         (lookup("z"), "fits 0 records"),
         (lookup("c"), "size has no value"),
+        (lookup("A"), "differ in case or blanks only"),
         (lookup("a", "a"), "two descriptions mean the same record"),
         (count(where(SORT, "equals", "pink")), "0 of 6 records"),
-        (count(where(ID, "equals", "A")), "differ in case only"),
+        (count(where(ID, "equals", "A")), "differ in case or blanks only"),
         (count(where(SIZE, "above", "3.0")), "stands on the boundary"),
         (count(where(SIZE, "above", "-100"), where(SIZE, "below", "0"), where(ID, "equals", "a")), "0 of 6"),
         (frequent(3), "only 3 values"),
@@ -83,32 +87,58 @@ def test_unfair_questions_are_found(reference, reason):
 
 
 def test_a_count_of_everything_is_trivial():
-    two = read('[{"type":"things","list":[{"id":"a","sort":"red"},{"id":"b","sort":"red"}]}]')
+    two = [Unit("json", '{"type":"things","list":[{"id":"a","sort":"red"},{"id":"b","sort":"red"}]}')]
     with pytest.raises(Unfair, match="2 of 2"):
         execute(count(where(SORT, "equals", "red")), two)
 
 
 def test_a_tied_extreme_is_unfair_whatever_the_spelling():
-    tied = read('[{"type":"things","list":[{"size":7.0},{"size":7},{"size":1}]}]')
+    tied = [Unit("json", '{"type":"things","list":[{"size":7.0},{"size":7},{"size":1}]}')]
     with pytest.raises(Unfair, match="stands twice"):
         execute(extremum("greatest"), tied)
 
 
 def test_values_of_both_types_and_of_none():
-    record = {"n": Number("7"), "t": "7", "many": ["a", "b"], "same": ["a", "a"], "blank": " ", "none": None}
+    value = {"n": Number("7"), "t": "7", "many": ["a", "b"], "same": ["a", "a"], "blank": " ", "none": None, "on": True}
+    record = Record(((None, value),))
 
-    def value(name, sort):
+    def held(name, sort):
         return value_of(record, {"name": name, "type": sort, "path": [name]})
 
-    assert value("n", "number") == "7"
-    assert value("n", "text") is None
-    assert value("t", "number") is None
-    assert value("blank", "text") is None
-    assert value("none", "text") is None
+    assert held("n", "number") == "7"
+    assert held("n", "text") is None
+    assert held("t", "number") is None
+    assert held("blank", "text") is None
+    assert held("none", "text") is None
+    assert held("on", "flag") == "true"
+    assert held("t", "flag") is None
+    two = {"name": "either", "type": "text", "path": ["nothing"], "also": [["t"]]}
+    assert value_of(record, two) == "7"
     same = {"name": "same", "type": "text", "path": ["same", "*"]}
     assert value_of(record, same) == "a"
     with pytest.raises(Unfair, match="2 different values"):
         value_of(record, {"name": "many", "type": "text", "path": ["many", "*"]})
+
+
+def test_paths_that_go_up_and_name_keys():
+    value = read(
+        '{"paths":{"/a":{"get":{"id":"x"},"put":{"id":"y"},"summary":"s"},"/b":{"get":{}}},"info":{"title":"T"}}'
+    )
+    assert reach(value, ["paths", "*", ["get", "put"], "id"]) == ["x", "y"]
+    assert reach(value, ["paths", "*", ["get", "put"], "#"]) == ["get", "put", "get"]
+    assert reach(value, ["paths", "*", ["put"], "^", "#"]) == ["/a"]
+    assert reach(value, ["paths", "*", ["put"], "^", "^", "^", "info", "title"]) == ["T"]
+    assert reach(value, ["^"]) == []
+    assert reach(value, ["#"]) == []
+    assert reach(value, ["paths", {"get": "*", "put": "*"}, "summary"]) == ["s"]
+    assert len(reach(value, ["paths", {}])) == 2
+
+
+def test_a_single_scope_lies_in_one_payload():
+    once = lookup("a") | {"scope": SCOPE | {"single": True}}
+    assert execute(once, CONTEXT[:2]).answer == ["1.50"]
+    with pytest.raises(Unfair, match="several payloads"):
+        execute(once, CONTEXT)
 
 
 def test_paths():
@@ -123,7 +153,7 @@ def test_paths():
 
 def test_reading_keeps_spellings_and_refuses_what_is_no_json():
     assert read("[1.0, 1e5, -0]") == ["1.0", "1e5", "-0"]
-    for text in ('{"a":1}', "[NaN]", "[Infinity]", "[1,]", ""):
+    for text in ("[NaN]", "[Infinity]", "[1,]", ""):
         with pytest.raises(ValueError, match=r".+"):
             read(text)
     with pytest.raises(RepeatedKey, match="'a' stands twice"):
@@ -132,5 +162,5 @@ def test_reading_keeps_spellings_and_refuses_what_is_no_json():
 
 def test_strings_and_keys():
     value = read('[{"a":"x","b":["y",{"c":1}]}]')
-    assert sorted(strings(value)) == ["x", "y"]
-    assert keys(value) == {"a", "b", "c"}
+    assert sorted(texts(value)) == ["x", "y"]
+    assert sorted(named(value)) == ["a", "b", "c"]

@@ -107,7 +107,11 @@ def test_a_question_that_another_split_asks_is_found(copied):
     validate(copied.home, spoiled)
     validate(copied.home, copied.build_id)
     sync(copied.home)
-    failed = rows(copied.home, "FROM validations WHERE NOT passed AND check_name = 'splits do not overlap'")
+    failed = rows(
+        copied.home, "FROM validations WHERE NOT passed AND check_name = 'splits ask about different records'"
+    )
+    contexts = rows(copied.home, "FROM validations WHERE NOT passed AND check_name = 'splits have different contexts'")
+    assert {row["build_id"] for row in contexts} == {spoiled, copied.build_id}
     (task,) = {row["task"] for row in rows(copied.home, "SELECT task FROM examples WHERE split = 'train'")}
     assert {row["build_id"] for row in failed} == (
         set() if task in ("count", "frequent", "extremum") else {spoiled, copied.build_id}
