@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 
-.PHONY: demo test check bench bench-search constraints clean
+.PHONY: demo test check bench bench-sectioning bench-collecting bench-running bench-reporting bench-search constraints clean
 
 demo: $(VENV)/.demo
 	$(BIN)/treebench models fetch
@@ -20,11 +20,12 @@ check: $(VENV)/.test
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
-# What sectioning costs and what other splitters lose; BENCH_ARGS="--format json --contexts 0" for a part of it.
-bench: $(VENV)/.bench
+# Every figure that the project claims, each a ratio within one run; a part of it: make bench-sectioning BENCH_ARGS=...
+bench: bench-sectioning bench-collecting bench-running bench-reporting
+
+bench-sectioning bench-collecting bench-running bench-reporting: bench-%: $(VENV)/.bench
 	$(BIN)/treebench models fetch
-	$(BIN)/python -m tests.benchmarks.sectioning $(BENCH_ARGS)
-	$(BIN)/python -m tests.benchmarks.collecting
+	$(BIN)/python -m tests.benchmarks.$* $(BENCH_ARGS)
 
 # The search index over a corpus of BrowseComp-Plus's size: 10 to 20 minutes and 3 GB of disk.
 bench-search: $(VENV)/.test
