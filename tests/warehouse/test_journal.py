@@ -61,7 +61,7 @@ def test_threads_share_a_writer(fresh_home: Home, prediction) -> None:
 @pytest.mark.parametrize(
     ("table", "row", "said"),
     [
-        ("dreams", {}, "There is no table dreams: the tables are budgets, "),
+        ("dreams", {}, "There is no table dreams: the tables are agent_events, "),
         ("migrations", {}, "There is no table migrations"),
         ("journal_files", {}, "There is no table journal_files"),
         ("predictions", {"answr": 1}, "Table predictions has no column answr: its columns are run_id, example_id, "),
