@@ -59,7 +59,8 @@ def put(con: duckdb.DuckDBPyConnection, format: str, texts: list[str], digest: s
     con.execute("INSERT INTO examples VALUES ('e', ?, 'count', 1, 'test', 0, 'q', ?, 1, '[]', true)", [format, digest])
     for text in {*texts}:
         con.execute(
-            "INSERT INTO payloads (payload_id, source, dataset, format, response_id, records, characters, sample, text) "
+            "INSERT INTO payloads "
+            "(payload_id, source, dataset, format, response_id, records, characters, sample, text) "
             "VALUES (?, 's', ?, ?, 'r', 1, 1, true, ?)",
             [sha256(text), format, format, text],
         )
