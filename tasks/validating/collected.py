@@ -1,5 +1,6 @@
 """Great Expectations over what was collected: responses, payloads and records, before anything is built on them."""
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -104,23 +105,36 @@ def subject(dataset: str, transport: str) -> str:
 
 
 def validate_collected(home: Home, dataset: str, sources: Sequence[str], transport: str) -> dict[str, Any]:
-    """Check what the warehouse holds of these sources and return counts; findings go to table `validations`.
+    """Check the responses and payloads of these sources and return counts; findings go to table `validations`.
 
     What was checked by these suites and has not changed since is skipped. Raises `UserError` naming the first finding.
     """
-    sample = transport == "sample"
-    named = [f"{source}-sample" if sample else source for source in sources]
-    given = {"transport": transport, "sources": named}
+    named = [f"{source}-sample" if transport == "sample" else source for source in sources]
+    return _validate(home, dataset, named, transport, ("responses", "payloads"))
+
+
+def validate_records(home: Home, build_id: str) -> dict[str, Any]:
+    """Check the records of the sources of a dataset version, which its build has extracted; as `validate_collected`."""
     with snapshot.reader(home) as connection:
-        frames = {table: connection.execute(query, given).df() for table, query in FRAMES.items()}
+        query = "SELECT dataset, parameters FROM builds WHERE build_id = ?"
+        dataset, parameters = connection.execute(query, [build_id]).fetchall()[0]
+    given = json.loads(parameters)
+    return _validate(home, dataset, given["sources"], given["transport"], ("records",))
+
+
+def _validate(
+    home: Home, dataset: str, sources: Sequence[str], transport: str, tables: Sequence[str]
+) -> dict[str, Any]:
+    sample = transport == "sample"
+    given = {"transport": transport, "sources": list(sources)}
+    with snapshot.reader(home) as connection:
+        frames = {table: connection.execute(FRAMES[table], given).df() for table in tables}
     state = [content_id(*frame[KEYS[table]].tolist()) for table, frame in frames.items()]
-    input_hash = content_id(VERSION, dataset, transport, state)
+    input_hash = content_id(VERSION, dataset, transport, tables, state)
     done = stages.finished(home, "validate collected", input_hash)
     if done:
         return done | {"skipped": True}
     counts = {table: len(frame) for table, frame in frames.items()}
-    if not counts["records"]:
-        del frames["records"]  # they are extracted when something is built
     outcomes = expect_of(frames, suites(sample), KEYS)
     now = datetime.now(UTC).replace(tzinfo=None)
     journal.write(

@@ -11,7 +11,8 @@ from tasks.validating import collected, validate
 
 @task(name="validate", task_run_name="validate {build_id}")
 def validate_build(build_id: str) -> dict[str, Any]:
-    """Check a dataset version and return counts; see `tasks.validating.validate.validate`."""
+    """Check the records of a dataset version, then its examples, and return counts; see `tasks.validating.validate`."""
+    collected.validate_records(home(), build_id)
     return validate.validate(home(), build_id)
 
 
@@ -21,7 +22,7 @@ def require_valid(build_id: str) -> None:
     validate.require_valid(home(), build_id)
 
 
-@task
+@task(name="validate collected", task_run_name="validate what was collected of {dataset}")
 def validate_collected(dataset: str, sources: Sequence[str], transport: str) -> dict[str, Any]:
     """Check what was collected; fail, naming the first finding. See `tasks.validating.collected`."""
     return collected.validate_collected(home(), dataset, sources, transport)

@@ -9,7 +9,7 @@ from tasks.collecting.collect import collect
 from tasks.errors import UserError
 from tasks.hashing import sha256
 from tasks.home import Home
-from tasks.validating.collected import subject, validate_collected
+from tasks.validating.collected import subject, validate_collected, validate_records
 from tasks.warehouse import journal
 from tasks.warehouse.ingest import sync
 from tasks.warehouse.snapshot import rows
@@ -35,7 +35,7 @@ def sampled(collected, tmp_path):
 
 def test_sample_data_is_as_expected_and_checked_once(sampled):
     counts = validate_collected(sampled, *GIVEN)
-    assert (counts["responses"], counts["payloads"], counts["records"]) == (120, 120, 0)
+    assert (counts["responses"], counts["payloads"]) == (120, 120)
     sync(sampled)
     assert validate_collected(sampled, *GIVEN)["skipped"]
     found = rows(sampled, "FROM validations WHERE build_id = ?", [subject("yaml", "sample")])
@@ -75,7 +75,7 @@ def test_each_fault_is_found_by_its_expectation_and_by_no_other(sampled):
     journal.write(sampled, "payloads", spoilt)
     journal.write(sampled, "payload_origins", origins)
     sync(sampled)
-    with pytest.raises(UserError, match=r"apis_guru is not as expected: .* 1 of 132 rows fail"):
+    with pytest.raises(UserError, match=r"apis_guru-sample is not as expected: .* 1 of 132 rows fail"):
         validate_collected(sampled, *GIVEN)
     sync(sampled)
     failed = rows(sampled, "FROM validations WHERE NOT passed")
@@ -101,10 +101,16 @@ def test_records_are_checked_where_they_are_extracted(sampled):
         "record_id": "a" * 32, "payload_id": payload["payload_id"], "kind": "operation", "label": "list parcels",
         "path": "paths", "span_start": 0, "span_end": 20, "fields": {}, "sample": True,
     }  # fmt: skip
+    parameters = {"sources": ["apis_guru-sample"], "transport": "sample"}
+    build = {
+        "build_id": "b1", "dataset": "yaml", "parameters": parameters, "payloads_sha256": "0" * 64, "payloads": 1,
+        "construction_tokenizer": "qwen", "sample": True, "created_at": datetime(2026, 1, 1),
+    }  # fmt: skip
+    journal.write(sampled, "builds", [build])
     journal.write(sampled, "records", [good])
     sync(sampled)
-    assert validate_collected(sampled, *GIVEN)["records"] == 1
+    assert validate_records(sampled, "b1")["records"] == 1
     journal.write(sampled, "records", [good | {"record_id": "b" * 32, "span_end": payload["characters"] + 1}])
     sync(sampled)
     with pytest.raises(UserError, match="column=behind"):
-        validate_collected(sampled, *GIVEN)
+        validate_records(sampled, "b1")
