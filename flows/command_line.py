@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import httpx
 from cyclopts import App, CycloptsError, Parameter
 
 from flows.overrides import overrides_of, parameters
@@ -67,7 +66,9 @@ def _flow(name: str, given: Any) -> Any:
         flow = getattr(importlib.import_module(f"flows.{name}"), name)
         try:
             return flow(given)
-        except httpx.TransportError as error:
+        except TreebenchError:
+            raise
+        except Exception as error:
             from flows.failures import lost_api
 
             if answers(url):

@@ -15,8 +15,8 @@ class _OneSentence(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         exception = record.exc_info[1] if record.exc_info else None
-        if isinstance(exception, httpx.TransportError):
-            exception = lost_api(exception)
+        if isinstance(exception, httpx.TransportError) or str(exception).startswith("Failed to reach API"):
+            exception = lost_api(exception) if isinstance(exception, Exception) else exception
         if isinstance(exception, TreebenchError):
             record.msg, record.args, record.exc_info = str(exception), (), None
         return not _REPEATED.search(record.getMessage())
@@ -30,7 +30,7 @@ def log_in_one_sentence() -> None:
             logger.addFilter(_OneSentence())
 
 
-def lost_api(error: httpx.TransportError) -> Fault:
+def lost_api(error: Exception) -> Fault:
     """What to tell when Prefect's own requests to its server fail; requests to sources and models have other words."""
     return Fault(
         f"The Prefect server stopped answering ({error or type(error).__name__}): everything finished is kept, run "
