@@ -223,6 +223,20 @@ def sql(
 
 
 @app.command
+def show(example: str) -> None:
+    """Print an example for a reader: question, answer, and where it stands, with the lines around it.
+
+    Parameters
+    ----------
+    example: Id of the example, or its beginning: `treebench sql "FROM examples"` lists them.
+    """
+    from tasks.building import showing
+
+    for line in showing.printed(showing.show(home(), example)):
+        print(line)
+
+
+@app.command
 def status() -> None:
     """Show every cell of the runs: planned, done, failed by outcome, tokens, speed, time left."""
     from tasks.running.status import print_status

@@ -237,6 +237,15 @@ class ReportParameters(Parameters):
 class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fields of the last base first
     """The whole chain: collect, build, validate, section, run, score, report."""
 
+    datasets: list[Dataset] = Field(
+        [],
+        description="Datasets to rebuild; those other than `dataset` from all of their sources. Empty: all four over "
+        "sample data where `dataset` is left at its default, else `dataset` alone.",
+    )
+    other_tasks: list[Task] = Field(
+        ["fields_2"], min_length=1, description="Question tasks of the datasets other than `dataset`."
+    )
+
     long_horizon_tasks: int = Field(
         3,
         ge=0,
@@ -244,3 +253,22 @@ class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fiel
         description="Built-in sample tasks that HyMem and ReAct solve with the same model, with few turns; 0 for none. "
         "Their benchmarks proper are run by `treebench solve`.",
     )
+
+    def each(self) -> "list[RebuildParameters]":
+        """These parameters for one dataset after the other."""
+        every = self.transport == "sample" and "dataset" not in self.model_fields_set
+        named = self.datasets or (list(SOURCES_OF) if every else [self.dataset])
+        return [self if dataset == self.dataset else self._for(dataset) for dataset in sorted(named, key=self._rank)]
+
+    def _rank(self, dataset: Dataset) -> tuple[bool, int]:
+        return dataset != self.dataset, list(SOURCES_OF).index(dataset)
+
+    def _for(self, dataset: Dataset) -> "RebuildParameters":
+        own = {
+            "dataset": dataset,
+            "sources": SOURCES_OF[dataset],
+            "tasks": self.other_tasks,
+            "archives": [],
+            "lock": None,
+        }
+        return self.model_copy(update=own)

@@ -48,17 +48,22 @@ def rebuild(parameters: RebuildParameters) -> dict:
         parameters: everything that can be chosen; the defaults are the demo
     """
     model_spec(parameters.model)  # an unknown model is named before hours of collecting, not after
-    progress = artifacts.Progress("rebuild", steps=8)
-    collect(narrowed(parameters, CollectParameters))
-    progress.step("collected")
-    build_id = build(narrowed(parameters, BuildParameters))
-    progress.step("built")
-    validate(ValidateParameters(build=build_id))
-    progress.step("validated")
-    section(narrowed(parameters, SectionParameters, build=build_id))
-    progress.step("sectioned")
-    runs = run(narrowed(parameters, RunParameters, build=build_id))
-    progress.step("run")
+    each = parameters.each()
+    progress = artifacts.Progress("rebuild", steps=5 * len(each) + 3)
+    builds: list[str] = []
+    runs: list[str] = []
+    for own in each:
+        collect(narrowed(own, CollectParameters))
+        progress.step(f"collected {own.dataset}")
+        build_id = build(narrowed(own, BuildParameters))
+        progress.step(f"built {own.dataset}")
+        validate(ValidateParameters(build=build_id))
+        progress.step(f"validated {own.dataset}")
+        section(narrowed(own, SectionParameters, build=build_id))
+        progress.step(f"sectioned {own.dataset}")
+        runs += run(narrowed(own, RunParameters, build=build_id))
+        progress.step(f"ran {own.dataset}")
+        builds.append(build_id)
     scored = score(ScoreParameters(runs=runs))
     progress.step("scored")
     if parameters.long_horizon_tasks:
@@ -66,7 +71,7 @@ def rebuild(parameters: RebuildParameters) -> dict:
             SolveParameters(**FEW_TURNS, **parameters.model_dump(include=SHARED), tasks=parameters.long_horizon_tasks)
         )
     progress.step("solved")
-    made = report(ReportParameters(builds=[build_id]))
+    made = report(ReportParameters(builds=builds))
     progress.step("reported")
     artifacts.table("rebuilt", scored, made["headline"])
     artifacts.link("report", made["html"], f"Report: {made['headline']}")

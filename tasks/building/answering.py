@@ -34,8 +34,9 @@ def ranking(records: Iterable[Record], field: str) -> list[tuple[str, int]]:
 def clear(kind: Kind, records: Sequence[Record], field: str) -> bool:
     """Whether a field can be aggregated.
 
-    No record may hold two values, no two values may differ in case or blanks only, and what stands at the same place
-    but is of another type may not look as if it were meant, such as `1,200` among numbers.
+    No record may hold two values, no two values may differ in case or blanks only, numbers must be written plainly
+    (`360`, not `0x168`), and what stands at the same place but is of another type may not look as if it were meant,
+    such as `1,200` among numbers.
     """
     if any(field in record.ambiguous for record in records):
         return False
@@ -46,15 +47,26 @@ def clear(kind: Kind, records: Sequence[Record], field: str) -> bool:
             return False
         if any(re.search(r"[0-9]", text) for text in others):
             return False
-    texts = {record.values[field].text for record in records if field in record.values}
+    values = [record.values[field] for record in records if field in record.values]
+    if spec.type == "number" and not all(value.presentable for value in values):
+        return False
+    texts = {value.text for value in values}
     return len({folded(text) for text in texts}) == len(texts)
 
 
 def told(answer: Iterable[str], question: str) -> bool:
-    """Whether a question gives one of the answers away by naming it."""
+    """Whether a question gives one of the answers away by naming it, be it written as one word."""
+    squeezed, lowered = _squeezed(question), question.casefold()
     return any(
-        re.search(rf"(?<![^\W_]){re.escape(value)}(?![^\W_])", question, re.IGNORECASE) is not None for value in answer
+        (value.casefold() in lowered and re.search(rf"(?<![^\W_]){re.escape(value.casefold())}(?![^\W_])", lowered))
+        or (len(letters := _squeezed(value)) > 3 and not letters.isdigit() and letters in squeezed)
+        for value in answer
     )
+
+
+def _squeezed(text: str) -> str:
+    """Letters and digits only, without case."""
+    return "".join(filter(str.isalnum, text)).casefold()
 
 
 NOTHING = frozenset("n/a na nan nil none null tbd todo undefined unknown unspecified yes no true false".split())
@@ -63,9 +75,10 @@ NOTHING = frozenset("n/a na nan nil none null tbd todo undefined unknown unspeci
 
 def worth_asking(value: Value, spec: FieldSpec) -> bool:
     """Whether a value may be an answer: it stands in the text as it is said, says something, and is no mere guess."""
-    says = value.type == "number" or (
-        any(map(str.isalnum, value.text)) and folded(value.text).strip(".") not in NOTHING
-    )
+    if value.type == "number":
+        says = Decimal(value.text) != 0
+    else:
+        says = any(map(str.isalnum, value.text)) and folded(value.text).strip(".") not in NOTHING
     return value.presentable and says and value.text not in spec.obvious
 
 

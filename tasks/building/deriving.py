@@ -22,6 +22,9 @@ CATEGORY = 48
 COMMON = "all"
 """What a kind is derived from that all documents share."""
 
+ENTRIES = 120
+"""Entries of a keyed table that is one record, at most."""
+
 LABELS = 3
 """Fields that may describe the entries of a list, at most."""
 
@@ -32,6 +35,7 @@ def derived(view: View, known: Iterable[Pattern], dataset: str, payload_id: str)
         "table_rows": _table_rows,
         "list_entries": _list_entries,
         "table_entries": _table_entries,
+        "keyed_tables": _keyed_tables,
         "declared_objects": _declared_objects,
         "page_facts": _page_facts,
     }
@@ -99,12 +103,10 @@ def _table_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) 
             continue
         if all(map(view.members, entries)):
             fields = _fields(view, entries, dataset)
-        else:
-            values = [view.value(entry) for entry in entries]
-            types = {value.type if value else None for value in values}
-            if len(types) > 1 or types & {None, "flag"} or len({value.text for value in values if value}) < 2:
-                continue
+        elif _is_table(view, entries):
             fields = _two_types("value", (), "value")
+        else:
+            continue
         label = FieldSpec(path=(KEY,), type="text", name="label")
         if fields:
             described = [_description(pattern, "label", "label", _place(keys))]
@@ -114,14 +116,7 @@ def _table_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) 
 def _declared_objects(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
     """The object that a declaration holds; what documents have of it is one kind (see `merged`)."""
     fields: dict[str, FieldSpec] = {}
-    described = [
-        Description(
-            fields=("declared name",),
-            one=f"the {pattern.one} {{value}}",
-            many=f"the {pattern.one}s {{values}}",
-            quoted=True,
-        )
-    ]
+    described: list[Description] = []
     for declared in follow(view, view.root, ({},)):
         for key, child in view.members(declared).items():
             value, name = view.value(child), natural(dataset, key)
@@ -133,17 +128,17 @@ def _declared_objects(view: View, pattern: Pattern, dataset: str, payload_id: st
             fields |= _two_types(key, (key,), name)
             if value.type == "text" and name in pattern.labels:
                 described.append(_description(pattern, f"{key} text", name, ""))
-    if len(fields) >= pattern.fewest:
-        label = FieldSpec(path=(KEY,), type="text", name="declared name")
+    if described and len(fields) >= pattern.fewest:
         yield Kind(
             kind=pattern.kind,
             format=pattern.format,
             records=({},),
             one=pattern.one,
             many=pattern.many,
-            fields={"declared name": label} | fields,
+            fields=fields,
             descriptions=tuple(described),
             derived=COMMON,
+            countable=pattern.countable,
         )
 
 
@@ -164,6 +159,7 @@ def _page_facts(view: View, pattern: Pattern, dataset: str, payload_id: str) -> 
             fields={"heading": FieldSpec(path=("heading",), type="text", name="heading")} | fields,
             descriptions=(_description(pattern, "heading", "heading", ""),),
             derived=COMMON,
+            countable=pattern.countable,
         )
 
 
@@ -179,6 +175,30 @@ def merged(first: Kind, second: Kind) -> Kind:
     described = {description.fields: description for description in (*second.descriptions, *first.descriptions)}
     kept = [described[names] for names in sorted(described) if all(name in fields for name in names)]
     return first.model_copy(update={"fields": fields, "descriptions": tuple(kept)})
+
+
+def _keyed_tables(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
+    """Keyed tables below a declared name, each as one record with its entries as fields."""
+    for node, keys in _places(view):
+        members = view.members(node)
+        if not pattern.fewest <= len(members) <= ENTRIES or not _is_table(view, list(members.values())):
+            continue
+        fields: dict[str, FieldSpec] = {}
+        for key in members:
+            if len(key) <= CATEGORY and key.isprintable() and '"' not in key and key not in (EVERY, UP, KEY):
+                fields |= _two_types(key, (key,), f'"{key}" entry')
+        place = "".join(f' in "{key}"' for key in reversed(keys[:-1]))
+        name = FieldSpec(path=(KEY,), type="text", name="table name")
+        described = [_description(pattern, "table name", "", place)]
+        kind = _single(pattern, payload_id, keys, {"table name": name} | fields, described)
+        yield kind.model_copy(update={"records": keys, "countable": pattern.countable})
+
+
+def _is_table(view: View, entries: Sequence[int]) -> bool:
+    """Whether members are texts, or numbers, and not all the same."""
+    values = [view.value(entry) for entry in entries]
+    types = {value.type if value else None for value in values}
+    return len(types) == 1 and not types & {None, "flag"} and len({value.text for value in values if value}) > 1
 
 
 def _single(

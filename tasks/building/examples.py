@@ -15,11 +15,14 @@ from tasks.building.streams import Stream
 TRIES = 40
 """Questions of one family of kinds that are tried for a lookup example before the next family is."""
 
-CONTEXTS = 12
+CONTEXTS = 48
 """Contexts that are tried for an aggregation example with one kind."""
 
 KINDS = 48
 """Contexts that are tried with one family of kinds before the next family is."""
+
+LARGE = 6
+"""Payloads of more than this part of a length, on average, are large."""
 
 RARE = 4
 """A kind in fewer payloads may fill most of a context with one of them."""
@@ -171,12 +174,17 @@ def _question(pool: Pool, column: Column, kind: Kind, payloads: Iterable[int], t
 
 
 def _main_part(pool: Pool, kind: Kind, stream: Stream, length: int) -> list[int]:
-    """Payloads of one kind, by rank, that take 40 to 75 % of the length; a rare kind may take up to 90 %."""
+    """Payloads of one kind, by rank, that take 40 to 75 % of the length.
+
+    Of a rare kind, and now and then of one in large payloads, a single payload may take up to 95 %.
+    """
     share = stream.random("share")
     wanted = length * share.randrange(40, 76) // 100
     largest = share.choice([length // 3, wanted])
-    if len(pool.by_kind[kind.name]) < RARE:
-        wanted = largest = length * 9 // 10
+    holding = pool.by_kind[kind.name]
+    large = sum(pool.payloads[index].cost for index in holding) > len(holding) * length // LARGE
+    if len(holding) < RARE or (large and share.random() < 0.5):
+        wanted = largest = length * 95 // 100
     chosen: list[int] = []
     closed = set(pool.unusable)
     taken = 0

@@ -71,12 +71,13 @@ def records(view: View, payload_id: str, known: Iterable[Kind]) -> list[Record]:
         _record(view, node, payload_id, kind)
         for kind in known
         for place in kind.places
-        if _is_response(view, place)
+        if is_response(view, place)
         for node in follow(view, view.root, place.records)
     ]
 
 
-def _is_response(view: View, place: Place) -> bool:
+def is_response(view: View, place: Place) -> bool:
+    """Whether a payload is one that records may lie in."""
     return not place.response or _matches(view, view.root, place.response)
 
 

@@ -21,7 +21,7 @@ _ATTRIBUTE = re.compile(
 _DIGIT = re.compile(r"[0-9]")
 _LISTS = ("ul", "ol", "dl", "li", "table")
 _CELLS = ("td", "th")
-_HIDDEN = ("script", "style", "noscript", "template", "textarea")
+_HIDDEN = ("script", "style", "template", "textarea")
 
 
 class HtmlView:

@@ -1,6 +1,6 @@
 """Record kinds as data: `datasets/<dataset>/<kind>.yaml` says where entities lie and what may be asked of them."""
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -115,6 +115,8 @@ class Kind(BaseModel):
     """All records of the kind lie in one payload, which no other payload of a context may look like."""
     anchor: str | None = None
     """For a single kind: the declared name that must stand once in a context."""
+    joint: str = " "
+    """What joins `many` and the first condition on it."""
     countable: bool = True
     """Whether `many` says plainly which records are meant, so that they may be counted and ranked."""
 
@@ -154,7 +156,12 @@ class Kind(BaseModel):
 
     def used(self, use: Use) -> list[str]:
         """Names of the fields that may be used so, in the order of the file."""
-        return [name for name, spec in self.fields.items() if use in spec.uses]
+        return self._by_use[use]
+
+    @cached_property
+    def _by_use(self) -> dict[Use, list[str]]:
+        uses: tuple[Use, ...] = ("ask", "filter", "frequent", "rank")
+        return {use: [name for name, spec in self.fields.items() if use in spec.uses] for use in uses}
 
 
 class Pattern(BaseModel):
@@ -162,7 +169,7 @@ class Pattern(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    pattern: Literal["table_rows", "list_entries", "table_entries", "declared_objects", "page_facts"]
+    pattern: Literal["table_rows", "list_entries", "table_entries", "keyed_tables", "declared_objects", "page_facts"]
     kind: str
     format: str
     fewest: int = Field(ge=2)
@@ -172,6 +179,8 @@ class Pattern(BaseModel):
     description: str
     descriptions: str
     """Phrases; `{place}` stands for the list or table, `{label}` for the field that describes an entry."""
+    countable: bool = True
+    """As in `Kind`."""
     labels: frozenset[str] = frozenset()
     """Names of fields that may describe a declared object."""
     columns: int = Field(8, ge=2)

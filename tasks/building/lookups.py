@@ -264,7 +264,7 @@ def _descriptions(pool: Pool, kind: Kind, candidate: Candidate, rng: Random) -> 
 def _unique(pool: Pool, candidate: Candidate, description: Description, inside: set[int]) -> bool:
     """Whether what describes a record fits nothing else in these payloads."""
     values = [candidate.record.values.get(name) for name in description.fields]
-    if not all(value and value.presentable for value in values):
+    if not all(value and value.presentable and any(map(str.isalnum, value.text)) for value in values):
         return False
     namesakes = pool.namesakes(candidate.record, candidate.kind, description)
     return not namesakes & (inside | {candidate.payload})

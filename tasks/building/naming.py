@@ -8,7 +8,9 @@ from tasks.errors import Fault
 from tasks.home import PROJECT
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_SPEAKABLE = re.compile(r"(?=[a-z]*[aeiouy])[a-z]{3,12}")
+LONGEST = 3
+"""Words of a name."""
+
 _TECHNICAL = {"index", "json", "idx"}
 """Words that would say where something stands, or in which notation."""
 _LEGIBLE = re.compile(r"[A-Za-z$_][A-Za-z0-9$_-]*")
@@ -22,11 +24,11 @@ def natural(dataset: str, key: str) -> str | None:
     if key in known:
         return known[key]
     words = [word.lower() for word in _WORD.findall(key)]
-    if _TECHNICAL & set(words):
+    if len(words) > LONGEST or _TECHNICAL & set(words):
         return None
     if len(words) == 1:
         return words[0] if words[0] in ordinary(dataset) else known.get(words[0])
-    if not all(word in known or _SPEAKABLE.fullmatch(word) for word in words):
+    if not all(len(word) > 1 and (word in known or word in ordinary(dataset)) for word in words):
         return None
     return " ".join(str(known.get(word, word)) for word in words)
 

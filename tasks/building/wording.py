@@ -77,7 +77,7 @@ def listed(words: Sequence[str]) -> str:
 def scope(kind: Kind, conditions: Sequence[Condition]) -> str:
     """The records of a kind that meet conditions: `works whose year of publication is later than 1999`."""
     phrases = [_condition(kind.fields[condition.field.name], condition) for condition in conditions]
-    return " and ".join([f"{kind.many} {phrases[0]}", *phrases[1:]]) if phrases else kind.many
+    return " and ".join([f"{kind.many}{kind.joint}{phrases[0]}", *phrases[1:]]) if phrases else kind.many
 
 
 def _condition(spec: FieldSpec, condition: Condition) -> str:

@@ -10,6 +10,7 @@ import pickle
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,7 @@ def units(columns: Sequence[Column], examples: int) -> list[Unit]:
 
 
 def work(home: Home, bench: Bench, todo: Sequence[Unit], tokenizer: str, workers: int) -> Iterator[Result]:
-    """Do all units and give their results, in the order of `todo`."""
+    """Do all units and give their results, in the order of `todo`. Raises `Fault` where a process was killed."""
     if workers == 1 or len(todo) == 1 or sum(unit.tokens for unit in todo) < SMALL:
         counter = Counter(bench.format, load(tokenizer, home))
         yield from (do(bench, counter, unit) for unit in todo)
@@ -96,10 +97,15 @@ def work(home: Home, bench: Bench, todo: Sequence[Unit], tokenizer: str, workers
     with tempfile.TemporaryDirectory(prefix="building-", dir=home.root) as folder:
         path = Path(folder) / "bench.pickle"
         path.write_bytes(pickle.dumps((bench, home, tokenizer), protocol=pickle.HIGHEST_PROTOCOL))
-        with ProcessPoolExecutor(
-            min(workers, len(todo)), multiprocessing.get_context("spawn"), _start, (str(path),)
-        ) as pool:
-            yield from pool.map(_do, todo)
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(min(workers, len(todo)), context, _start, (str(path),)) as pool:
+            try:
+                yield from pool.map(_do, todo)
+            except BrokenProcessPool:
+                raise Fault(
+                    "A process that builds was ended from outside, perhaps for want of memory: build again, with fewer "
+                    "--workers if it happens again."
+                ) from None
 
 
 def processors() -> int:

@@ -225,11 +225,22 @@ def values_stand_in_the_context(subject: Subject) -> str | None:
     if reference["operation"] != "count":
         quoted += subject.question["answer"]
     for value in quoted:
-        if f'"{value}"' not in subject.context and not re.search(
-            rf"(?<![\w.+-]){re.escape(value)}(?![\w.])", subject.context
-        ):
+        if not _stands(value, subject.context):
             return f"{value!r} does not stand in the context"
     return None
+
+
+def _stands(value: str, text: str) -> bool:
+    """Whether a value stands in a text in quotes, or as a word of its own."""
+    at = text.find(value) if value else -1
+    while at >= 0:
+        before, behind = text[at - 1 : at], text[at + len(value) : at + len(value) + 1]
+        if before == behind == '"':
+            return True
+        if not re.match(r"[\w.+-]", before) and not re.match(r"[\w.]", behind):
+            return True
+        at = text.find(value, at + 1)
+    return False
 
 
 def answer_is_not_told(subject: Subject) -> str | None:

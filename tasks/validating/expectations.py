@@ -42,7 +42,7 @@ def suites(rows: Mapping[str, int]) -> dict[str, list[Expectation]]:
             ("ExpectColumnValuesToBeUnique", {"column": "example_id"}),
             ("ExpectColumnValuesToMatchRegex", {"column": "example_id", "regex": HASH}),
             ("ExpectColumnValuesToMatchRegex", {"column": "context_sha256", "regex": SHA256}),
-            ("ExpectColumnValuesToBeUnique", {"column": "context_sha256"}),
+            ("ExpectCompoundColumnsToBeUnique", {"column_list": ["question_id", "context_sha256"]}),
             ("ExpectColumnValuesToBeInSet", {"column": "task", "value_set": TASKS}),
             ("ExpectColumnValuesToBeInSet", {"column": "split", "value_set": ["test", "train", "development"]}),
             ("ExpectColumnValuesToBeBetween", {"column": "share", "min_value": 0.95, "max_value": 1.0}),

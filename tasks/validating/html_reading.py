@@ -10,7 +10,7 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
 from tasks.validating.values import DECIMAL, Number
 
-_HIDDEN = frozenset(("script", "style", "noscript", "template", "textarea"))
+_HIDDEN = frozenset(("script", "style", "template", "textarea"))
 _TEXTS = etree.XPath("descendant::text()", smart_strings=False)
 _RUNS = etree.XPath("descendant::text()")
 _FIRST = re.compile(r"(?:\s+|<!--.*?-->|<[!?][^>]*>)*<html[\s>]", re.DOTALL | re.IGNORECASE)

@@ -1,9 +1,8 @@
 """Tokens of contexts, counted a second time.
 
-Short contexts, and every sixteenth longer one, are encoded as a whole. In the others each payload is encoded with what
-stands behind it in the context, once for all contexts: the tokenizer's pattern never joins what stands in front of a
-line end to a character behind it that is no blank (head of `tasks/building/counting.py`). Where a payload begins with a
-blank, the context is encoded as a whole too.
+Short contexts, and every sixteenth longer one, are encoded as a whole. The others are cut where a payload begins, or
+behind the last line end of the blanks that it begins with, and each part is encoded once for all contexts: behind such
+a line end, the tokenizer's pattern begins anew (head of `tasks/building/counting.py`).
 """
 
 from collections.abc import Sequence
@@ -24,14 +23,12 @@ class Tally:
         self._tokenizer = tokenizer
         self._known: dict[str, int] = {}
 
-    def tokens(self, format: str, context: str, texts: Sequence[str], sha256: str) -> int:
+    def tokens(self, context: str, texts: Sequence[str], sha256: str) -> int:
         """Tokens of a context that consists of these payload texts."""
-        starts = _starts(format, context, texts)
-        blank = any(not text or text[0].isspace() for text in texts)
-        if starts is None or blank or len(context) <= WHOLE or int(sha256[:8], 16) % EVERY == 0:
+        cuts = _cuts(context, texts)
+        if cuts is None or len(context) <= WHOLE or int(sha256[:8], 16) % EVERY == 0:
             return len(self._tokenizer.encode(context))
-        bounds = [0, *starts[1:], len(context)]
-        return sum(self._count(context[start:end]) for start, end in pairwise(bounds))
+        return sum(self._count(context[start:end]) for start, end in pairwise([0, *cuts, len(context)]))
 
     def _count(self, piece: str) -> int:
         known = self._known.get(piece)
@@ -40,13 +37,16 @@ class Tally:
         return known
 
 
-def _starts(format: str, context: str, texts: Sequence[str]) -> list[int] | None:
-    """Where the parts of a context begin; None where it does not hold the texts in this order."""
+def _cuts(context: str, texts: Sequence[str]) -> list[int] | None:
+    """Where a context may be cut; None where it does not hold the texts in this order, or one of blanks alone."""
     at, found = 0, []
     for text in texts:
         start = context.find(text, at)
-        if start < 0:
+        if start < 0 or not text or text.isspace():
             return None
         at = start + len(text)
-        found.append(start - 4 if format == "yaml" and context.startswith("---\n", start - 4) else start)
-    return found
+        first = start + len(text) - len(text.lstrip())
+        cut = max(context.rfind("\n", 0, first), context.rfind("\r", 0, first)) + 1
+        if not context[cut:first].strip():
+            found.append(cut)
+    return found[1:]

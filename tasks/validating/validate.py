@@ -160,7 +160,7 @@ def subjects(
                 question=_question(example),
                 payloads=standing,
                 context=context,
-                tokens=tally.tokens(format, context, texts, example["context_sha256"]),
+                tokens=tally.tokens(context, texts, example["context_sha256"]),
                 recorded_tokens=example["recorded_tokens"],
                 identities=identities,
                 ordinary_words=words,

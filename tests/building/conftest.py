@@ -70,7 +70,7 @@ class Material:
             question=example["question"],
             payloads=payloads,
             context=context,
-            tokens=Tally(self.tokenizer).tokens(self.dataset, context, texts, example["context_sha256"]),
+            tokens=Tally(self.tokenizer).tokens(context, texts, example["context_sha256"]),
             recorded_tokens=example["tokens"],
             identities=identities,
             ordinary_words=words,

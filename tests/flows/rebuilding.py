@@ -21,7 +21,7 @@ TABLES = (
 def start(home: Home, url: str, *more: str, output: Any = subprocess.PIPE) -> subprocess.Popen[str]:
     """A demo rebuild in `home` against the chat server at `url`."""
     command = [sys.executable, "-m", "flows.command_line", "rebuild", "--endpoint", url, "--concurrency", "4"]
-    command += ["--long-horizon-tasks", "0", *more]
+    command += ["--datasets", "json", "--long-horizon-tasks", "0", *more]
     environment = {**os.environ, "TREEBENCH_HOME": str(home.root), "TREEBENCH_SERVER_LINGER": "20"}
     environment.pop("PREFECT_API_URL", None)
     return subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT, text=True)

@@ -80,3 +80,14 @@ def test_archives_alone_need_no_mirror() -> None:
     )
     assert made.places == {"eslint": "/x/eslint=1"}
     assert made.lock_name == "javascript-mirror"
+
+
+def test_a_rebuild_goes_through_its_datasets() -> None:
+    demo = models.RebuildParameters().each()
+    assert [own.dataset for own in demo] == ["json", "html", "yaml", "javascript"]
+    assert [own.tasks for own in demo][1:] == [["fields_2"]] * 3
+    assert demo[3].sources == models.SOURCES_OF["javascript"]
+    assert [own.dataset for own in models.RebuildParameters(dataset="yaml").each()] == ["yaml"]
+    assert [own.dataset for own in models.RebuildParameters(transport="mirror", mirror="m").each()] == ["json"]
+    chosen = models.RebuildParameters(transport="mirror", mirror="m", datasets=["yaml", "json"]).each()
+    assert [own.dataset for own in chosen] == ["json", "yaml"]

@@ -1,10 +1,12 @@
 """How contexts are taken apart, and the four readers on texts that can be checked by eye."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.validating import javascript_reading, yaml_reading
+from tasks.home import home
+from tasks.tokens.tokenizer import load
+from tasks.validating import javascript_reading, tallying, yaml_reading
 from tasks.validating.reading import Unit, Unsound, parts
 from tasks.validating.values import Number, RepeatedKey
 from tasks.warehouse.contexts import render
@@ -72,3 +74,18 @@ def test_texts_inside_a_record_of_a_page_are_all_that_its_elements_hold():
     assert unit.inside(second)["home"] == 0
     assert unit.inside(unit.value["page"]) == unit.strings
     assert {"li", "href", "title"} <= unit.keys
+
+
+EDGES = st.sampled_from(["}", "'", "e\u0301", "\n", "\r\n", " \n", "  ", "7", "</p>", "", "---\n", "\n\n  "])
+bodies = st.lists(st.builds(lambda a, b, c: a + b + c, EDGES, st.text(max_size=9), EDGES), min_size=1, max_size=6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(FORMATS), bodies)
+def test_parts_of_a_context_have_its_tokens(format, texts):
+    tokenizer = load("qwen", home())
+    context = render(format, texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tallying, "WHOLE", 0)
+        patch.setattr(tallying, "EVERY", 10**9)
+        assert tallying.Tally(tokenizer).tokens(context, texts, "1" * 64) == len(tokenizer.encode(context))

@@ -55,6 +55,19 @@ def test_a_sound_version_is_valid_and_checked_once(copied):
     assert {row["subject"] for row in found if row["suite"] == "expectations"} == {"examples", "questions", "payloads"}
 
 
+def test_five_examples_of_every_cell_are_there_to_be_read(copied):
+    found = rows(copied.home, "FROM readings WHERE build_id = ? ORDER BY task, turn", [copied.build_id])
+    assert [row["turn"] for row in found] == [1, 2] * 8  # the cells have two
+    for row in found:
+        answer = json.loads(row["answer"])
+        assert row["question"]
+        assert row["source"].endswith("-sample")
+        assert row["support"] >= 1
+        assert row["position"] < row["payloads"]
+        if row["task"] in ("fields_1", "fields_2", "fields_4"):
+            assert answer[0] in row["excerpt"]
+
+
 def test_one_rejected_example_stops_the_version_and_is_named_with_its_reasons(copied):
     def wrong(example, question):
         question["answer"] = [value + "9" for value in question["answer"]]

@@ -1,0 +1,46 @@
+import json
+
+import pytest
+
+from tasks.building.build import build
+from tasks.building.showing import printed, show
+from tasks.building.wording import TASKS
+from tasks.collecting.collect import collect
+from tasks.errors import UserError
+from tasks.warehouse.contexts import context
+from tasks.warehouse.ingest import sync
+from tasks.warehouse.snapshot import reader, rows
+
+
+@pytest.mark.parametrize(("dataset", "source"), [("javascript", "eslint"), ("yaml", "apis_guru")])
+def test_every_example_shows_where_its_answer_stands(fresh_home, dataset, source):
+    collect(fresh_home, source, "sample")
+    sync(fresh_home)
+    build(fresh_home, dataset, [source], "sample", TASKS, [4096], 1)
+    sync(fresh_home)
+    for row in rows(fresh_home, "FROM examples JOIN questions USING (question_id)"):
+        shown = show(fresh_home, row["example_id"][:20])
+        answer = json.loads(row["answer"])
+        with reader(fresh_home) as con:
+            lines = context(con, row["example_id"]).split("\n")
+        values = [place.value for place in shown.places]
+        if row["task"] == "count":
+            assert len(values) + shown.more >= int(answer[0]) or len(json.loads(row["reference"])["conditions"]) > 1
+        else:
+            assert set(answer) <= set(values)
+        for place in shown.places:
+            meant = next(line for line in place.lines if line.startswith(">"))
+            number, text = meant[1:].split(" | ", 1)
+            assert text.strip("…")[:40] in lines[int(number) - 1]
+            assert place.value in meant or place.value in "".join(place.lines)
+            assert place.path.startswith("$")
+        text = "\n".join(printed(shown))
+        assert row["text"] in text
+        assert all(value in text for value in answer if row["task"] != "count")
+
+
+def test_an_unknown_example_is_named(fresh_home):
+    collect(fresh_home, "eslint", "sample")
+    sync(fresh_home)
+    with pytest.raises(UserError, match="no example abc"):
+        show(fresh_home, "abc")
