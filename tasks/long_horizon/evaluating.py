@@ -52,7 +52,7 @@ def evaluate(
     task_ids: Sequence[str],
     serving: Serving,
     *,
-    progress: Callable[[int, int], None] = lambda done, planned: None,
+    progress: Callable[[int, int, int], None] = lambda done, planned, calls: None,
     waiting: Callable[[str], None] = lambda holder: None,
 ) -> dict[str, int]:
     """Solve the tasks of a shard that are not solved yet; counts by outcome, earlier ones included.

@@ -1,11 +1,8 @@
 """Prefect tasks of the long-horizon agents."""
 
-import time
-from typing import Any, cast
-from uuid import UUID
+from typing import Any
 
 from prefect import get_run_logger, task
-from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.runtime import flow_run
 
 from tasks.home import home
@@ -15,9 +12,7 @@ from tasks.long_horizon.evaluating import Serving, evaluate
 from tasks.long_horizon.judging import Judge, judge, judged_already, mean_score
 from tasks.long_horizon.planning import Plan
 from tasks.long_horizon.scoring import score
-
-UPDATE_SECONDS = 2.0
-"""How often the progress artifact is renewed at most."""
+from tasks.running.steps import ShardProgress
 
 
 @task(name="plan tasks", task_run_name="plan {framework}")
@@ -46,24 +41,11 @@ def solve_shard(
     plan: dict[str, Any], run_id: str, shard: int, task_ids: list[str], serving: dict[str, Any]
 ) -> dict[str, int]:
     """Solve the tasks of one shard; counts by outcome. Shows its progress as an artifact."""
-    logger = get_run_logger()
-    key = f"solve-{run_id[:8]}-shard-{shard}"
-    artifact = cast(UUID, create_progress_artifact(0.0, key=key, description="starting"))
-    shown = 0.0
-
-    def progress(done: int, planned: int) -> None:
-        nonlocal shown
-        if done == planned or time.monotonic() - shown > UPDATE_SECONDS:
-            shown = time.monotonic()
-            update_progress_artifact(artifact, 100.0 * done / max(1, planned), description=f"{done} of {planned} tasks")
-
-    def waiting(holder: str) -> None:
-        logger.info("Process %s works on this shard already: waiting for it", holder)
-
+    progress = ShardProgress("solve", run_id, shard, "tasks")
     counts = evaluate(
-        home(), Plan.of(plan), run_id, shard, task_ids, Serving(**serving), progress=progress, waiting=waiting
+        home(), Plan.of(plan), run_id, shard, task_ids, Serving(**serving), progress=progress, waiting=progress.waiting
     )
-    logger.info("Shard %d: %s", shard, ", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
+    progress.ended(counts)
     return counts
 
 

@@ -47,7 +47,7 @@ def evaluate(
     retry: Sequence[str] = ("server_error", "timeout", "aborted"),
     patience: Patience | None = None,
     budget: Budget | None = None,
-    progress: Callable[[int, int], None] = lambda done, planned: None,
+    progress: Callable[[int, int, int], None] = lambda done, planned, calls: None,
     waiting: Callable[[str], None] = lambda holder: None,
 ) -> dict[str, int]:
     """Answer the examples of a shard that are not answered yet; counts by outcome, earlier ones included.

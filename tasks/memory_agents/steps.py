@@ -1,11 +1,8 @@
 """Prefect tasks of the memory agents."""
 
-import time
-from typing import Any, cast
-from uuid import UUID
+from typing import Any
 
-from prefect import get_run_logger, task
-from prefect.artifacts import create_progress_artifact, update_progress_artifact
+from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
@@ -13,10 +10,8 @@ from tasks.home import home
 from tasks.memory_agents.evaluating import evaluate
 from tasks.memory_agents.planning import Run, open_examples, record, shards
 from tasks.running.budget import Budget
+from tasks.running.steps import ShardProgress
 from tasks.serving.retrying import Patience
-
-UPDATE_SECONDS = 2.0
-"""How often the progress artifact is renewed at most."""
 
 
 @task(name="plan run", task_run_name="plan {run[agent]} under {run[method]}")
@@ -45,24 +40,10 @@ def run_shard(
     budget: Budget,
 ) -> dict[str, int]:
     """Answer the examples of one shard; counts by outcome. Shows its progress as an artifact."""
-    logger = get_run_logger()
-    key = f"run-{run_id[:8]}-shard-{shard}"
-    artifact = cast(UUID, create_progress_artifact(0.0, key=key, description="starting"))
-    shown = 0.0
-
-    def progress(done: int, planned: int) -> None:
-        nonlocal shown
-        if done == planned or time.monotonic() - shown > UPDATE_SECONDS:
-            shown = time.monotonic()
-            description = f"{done} of {planned} examples"
-            update_progress_artifact(artifact, 100.0 * done / max(1, planned), description=description)
-
-    def waiting(holder: str) -> None:
-        logger.info("Process %s works on this shard already: waiting for it", holder)
-
+    progress = ShardProgress("run", run_id, shard, "examples")
     counts = evaluate(
         home(), run_id, shard, example_ids, url, concurrency=concurrency, deadline=deadline, on_error=on_error,
-        retry=retry, patience=patience, budget=budget, progress=progress, waiting=waiting,
+        retry=retry, patience=patience, budget=budget, progress=progress, waiting=progress.waiting,
     )  # fmt: skip
-    logger.info("Shard %d: %s", shard, ", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
+    progress.ended(counts)
     return counts

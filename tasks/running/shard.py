@@ -78,13 +78,16 @@ class Shard:
     done: Done = field(default_factory=Done)
     on_error: str = "stop"
     """stop: the first example that serving fails ends the shard; continue: it counts as failed."""
-    progress: Callable[[int, int], None] = lambda done, planned: None
-    """Told after each example: examples done (failed ones included) and planned."""
+    progress: Callable[[int, int, int], None] = lambda done, planned, calls: None
+    """Told after each call and each example: examples done (failed ones included) and planned, calls ended so far."""
     budget: Budget = field(default_factory=Budget)
     """What may still be spent. Once it has run out no call is started, and open examples stay open."""
 
     def __post_init__(self) -> None:
         self._fault: str | None = None
+        self._outcomes: Counter[str] = Counter()
+        self._planned = 0
+        self._calls = 0
 
     async def run(self, jobs: Sequence[Job]) -> Counter[str]:
         """Work through `jobs`; counts of examples by outcome, those done before included.
@@ -92,13 +95,13 @@ class Shard:
         Raises `Fault` when the endpoint is gone or serves something else than before or, with `on_error` stop, when
         serving has failed an example. All that was finished is in the journal then.
         """
-        outcomes: Counter[str] = Counter(self.done.outcomes.values())
+        outcomes = self._outcomes = Counter(self.done.outcomes.values())
         waiting = deque((number, job) for number, job in enumerate(jobs) if job.example_id not in self.done.outcomes)
-        planned = len(jobs)
+        self._planned = len(jobs)
         events: asyncio.Queue[asyncio.Task[Outcome | None] | None] = asyncio.Queue()
         self.limit.grown = lambda: events.put_nowait(None)
         running: set[asyncio.Task[Outcome | None]] = set()
-        self.progress(outcomes.total(), planned)
+        self._tell()
         async with self.endpoint:
             if waiting and (different := await self.endpoint.changed()):
                 raise Fault(
@@ -128,7 +131,7 @@ class Shard:
                     outcome = ended.result()
                     if outcome is not None:
                         outcomes[outcome.value] += 1
-                        self.progress(outcomes.total(), planned)
+                        self._tell()
             finally:
                 for task in running:
                     task.cancel()
@@ -145,6 +148,14 @@ class Shard:
     def stopping(self) -> bool:
         """Whether no further call may be started."""
         return self._fault is not None or self.budget.exceeded() is not None
+
+    def called(self) -> None:
+        """One more call has ended."""
+        self._calls += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        self.progress(self._outcomes.total(), self._planned, self._calls)
 
     async def _solve(self, job: Job, number: int) -> Outcome | None:
         """Solve one example and record its prediction; None if the shard stopped before it ended."""
@@ -245,6 +256,7 @@ class Caller:
             shard.limit.completed()
         elif reply.outcome in BROKEN:
             shard.limit.pressed()
+        shard.called()
 
 
 def _capital(sentence: str | None) -> str:

@@ -32,12 +32,14 @@ def counted(at: Home, sql: str) -> dict:
 
 
 def test_chains_are_worked_through_and_recorded(tmp_path: Path, fresh_home: Home) -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[int, int, int]] = []
     with stand_in(tmp_path) as server:
-        progress = lambda done, planned: told.append((done, planned))  # noqa: E731
+        progress = lambda *counts: told.append(counts)  # noqa: E731
         assert run(fresh_home, server.url, 5, 3, progress=progress) == {"stop": 5}
         assert len(server.rows()) == 20
-    assert told == [(done, 5) for done in range(6)]
+    assert (told[0], told[-1]) == ((0, 5, 0), (5, 5, 20))
+    assert [counts[2] for counts in told] == sorted(counts[2] for counts in told)
+    assert {counts[:2] for counts in told} == {(done, 5) for done in range(6)}
     calls = rows(fresh_home, "FROM model_calls WHERE example_id = 'e0' ORDER BY position")
     assert [(call["role"], call["position"], call["attempt"]) for call in calls] == [
         ("memory", 1, 1), ("memory", 2, 1), ("memory", 3, 1), ("answer", 4, 1),
