@@ -1,4 +1,4 @@
--- Five examples of every cell for a reader to judge, always the same ones: FROM readings.
+-- Five examples of every cell for a reader to judge, always the same ones: FROM readings; FROM reading_places.
 
 CREATE OR REPLACE VIEW readings AS
 WITH ranked AS (
@@ -10,44 +10,29 @@ WITH ranked AS (
         ) AS turn
     FROM build_examples
     JOIN examples USING (example_id)
-),
-chosen AS (
-    SELECT * EXCLUDE (supporting), (supporting ->> '$[0]')::INTEGER AS first_support, json_array_length(supporting) AS support
-    FROM ranked
-    WHERE turn <= 5
 )
 SELECT
-    chosen.build_id,
-    chosen.dataset,
-    chosen.task,
-    chosen.length,
-    chosen.split,
-    chosen.turn,
-    chosen.example_id,
+    ranked.build_id,
+    ranked.dataset,
+    ranked.task,
+    ranked.length,
+    ranked.split,
+    ranked.turn,
+    ranked.example_id,
     questions.kind,
     questions.text AS question,
     questions.answer,
     questions.ordered,
     context_tokens.tokens,
-    (SELECT count(*) FROM example_payloads WHERE example_payloads.example_id = chosen.example_id) AS payloads,
-    chosen.support,
-    chosen.first_support AS position,
-    payloads.source,
-    payloads.payload_id,
-    substr(
-        payloads.text,
-        greatest(1, strpos(payloads.text, questions.answer ->> '$[0]') - 160)::BIGINT,
-        320
-    ) AS excerpt,
-    chosen.sample
-FROM chosen
+    (SELECT count(*) FROM example_payloads WHERE example_payloads.example_id = ranked.example_id) AS payloads,
+    json_array_length(ranked.supporting) AS support,
+    ranked.sample
+FROM ranked
 JOIN questions USING (question_id)
 LEFT JOIN builds USING (build_id)
 LEFT JOIN context_tokens
-    ON context_tokens.example_id = chosen.example_id AND context_tokens.tokenizer = builds.construction_tokenizer
-LEFT JOIN example_payloads
-    ON example_payloads.example_id = chosen.example_id AND example_payloads.position = chosen.first_support
-LEFT JOIN payloads USING (payload_id);
+    ON context_tokens.example_id = ranked.example_id AND context_tokens.tokenizer = builds.construction_tokenizer
+WHERE ranked.turn <= 5;
 
 COMMENT ON VIEW readings IS 'Five examples of every cell of a dataset version, drawn by their ids, for a reader to judge';
 COMMENT ON COLUMN readings.build_id IS 'The dataset version';
@@ -64,8 +49,122 @@ COMMENT ON COLUMN readings.ordered IS 'True where the question demands an order'
 COMMENT ON COLUMN readings.tokens IS 'Tokens of the context under the construction tokenizer';
 COMMENT ON COLUMN readings.payloads IS 'Payloads in the context';
 COMMENT ON COLUMN readings.support IS 'Payloads that hold records asked about';
-COMMENT ON COLUMN readings.position IS 'Place of the first of them in the context, from 0';
-COMMENT ON COLUMN readings.source IS 'Source of that payload';
-COMMENT ON COLUMN readings.payload_id IS 'That payload';
-COMMENT ON COLUMN readings.excerpt IS 'Its text around the first answer, or its beginning where the answer does not stand in it';
 COMMENT ON COLUMN readings.sample IS 'True for built-in sample data, which supports no claims';
+
+-- A value as it is compared: numbers in one spelling.
+CREATE OR REPLACE MACRO spelt(text) AS coalesce(TRY_CAST(text AS DOUBLE)::VARCHAR, text);
+
+-- Where an excerpt begins: before the value in the record, elsewhere in the payload, or, without a value, at the record.
+CREATE OR REPLACE MACRO begin_of(text, start, stop, value) AS CASE
+    WHEN value IS NULL THEN start + 1
+    WHEN contains(substr(text, start + 1, stop - start), '"' || value || '"')
+        THEN greatest(start + 1, start + strpos(substr(text, start + 1, stop - start), '"' || value || '"') - 80)
+    WHEN contains(substr(text, start + 1, stop - start), value)
+        THEN greatest(start + 1, start + strpos(substr(text, start + 1, stop - start), value) - 80)
+    ELSE strpos(text, value) - 80
+END;
+
+CREATE OR REPLACE VIEW reading_places AS
+WITH asked AS (
+    SELECT DISTINCT
+        readings.example_id,
+        readings.question,
+        readings.kind,
+        readings.answer,
+        examples.supporting::INTEGER[] AS supporting,
+        questions.reference,
+        coalesce(json_array_length(questions.reference -> 'fields'), 0)::INTEGER AS fields,
+        readings.task = 'count' AS counted
+    FROM readings
+    JOIN examples USING (example_id)
+    JOIN questions USING (question_id)
+),
+numbered AS (
+    SELECT *, unnest(range(CASE WHEN counted THEN 1 ELSE json_array_length(answer)::INTEGER END))::INTEGER AS nth
+    FROM asked
+),
+wanted AS (
+    SELECT
+        example_id,
+        question,
+        kind,
+        supporting,
+        nth,
+        CASE WHEN NOT counted THEN answer ->> nth END AS value,
+        CASE WHEN fields > 0 THEN reference -> 'fields' -> (nth % fields) ELSE reference -> 'field' END ->> 'name' AS field,
+        list_transform(
+            list_filter(
+                CASE WHEN fields > 0 THEN reference -> 'targets' -> (nth // fields) ELSE reference -> 'conditions' END::JSON[],
+                lambda condition: condition ->> 'operator' = 'equals'
+            ),
+            lambda condition: spelt(condition ->> 'value')
+        ) AS conditions
+    FROM numbered
+),
+held AS (
+    SELECT
+        wanted.*,
+        example_payloads.position,
+        example_payloads.payload_id
+    FROM wanted
+    JOIN example_payloads
+        ON example_payloads.example_id = wanted.example_id
+        AND list_contains(wanted.supporting, example_payloads.position)
+    JOIN payloads USING (payload_id)
+    WHERE wanted.value IS NULL OR contains(payloads.text, wanted.value)
+),
+found AS (
+    SELECT
+        held.example_id,
+        held.nth,
+        arg_min(
+            {'position': held.position, 'payload_id': held.payload_id, 'path': records.path, 'start': records.span_start,
+             'stop': records.span_end},
+            (
+                -- the value of the field that is asked for comes before an equal one of another field
+                CASE
+                    WHEN held.value IS NULL THEN 0
+                    WHEN spelt(json_extract_string(records.fields, '$."' || held.field || '"')) = spelt(held.value) THEN 0
+                    WHEN list_bool_or(
+                        list_transform(
+                            list_zip(json_keys(records.fields), json_extract_string(records.fields, '$.*')),
+                            lambda pair: spelt(pair[2]) = spelt(held.value) AND contains(held.question, pair[1])
+                        )
+                    ) THEN 1
+                    ELSE 2
+                END,
+                held.position,
+                records.span_start
+            )
+        ) AS place
+    FROM held
+    JOIN records ON records.payload_id = held.payload_id AND records.kind = held.kind
+    WHERE list_has_all(
+        list_transform(json_extract_string(records.fields, '$.*'), lambda text: spelt(text)),
+        CASE WHEN held.value IS NULL THEN held.conditions ELSE list_append(held.conditions, spelt(held.value)) END
+    )
+    GROUP BY held.example_id, held.nth
+)
+SELECT
+    wanted.example_id,
+    wanted.nth + 1 AS number,
+    wanted.value,
+    found.place.position AS position,
+    payloads.source,
+    payloads.payload_id,
+    found.place.path AS path,
+    substr(payloads.text, greatest(1, begin_of(payloads.text, found.place.start, found.place.stop, wanted.value))::BIGINT, 240)
+        AS excerpt
+FROM wanted
+LEFT JOIN found USING (example_id, nth)
+LEFT JOIN payloads ON payloads.payload_id = found.place.payload_id;
+
+COMMENT ON VIEW reading_places IS 'Where each value of the answers in readings stands: a row for a value, one for a count';
+COMMENT ON COLUMN reading_places.example_id IS 'The example, as in readings';
+COMMENT ON COLUMN reading_places.number IS 'Number of the value in the answer, from 1';
+COMMENT ON COLUMN reading_places.value IS 'The value; null for a count, which stands nowhere';
+COMMENT ON COLUMN reading_places.position IS 'Place of the payload with it in the context, from 0; null where no record of table records holds it';
+COMMENT ON COLUMN reading_places.source IS 'Source of that payload';
+COMMENT ON COLUMN reading_places.payload_id IS 'That payload';
+COMMENT ON COLUMN reading_places.path IS 'Path in the payload of the first record with it; of the first that is counted by its texts for a count';
+COMMENT ON COLUMN reading_places.excerpt IS 'The payload around the value in that record; for a count, the beginning of the record';

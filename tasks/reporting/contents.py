@@ -11,6 +11,7 @@ from tasks.reporting import labels, long_horizon, query
 from tasks.reporting.figures import Figure, figures
 from tasks.reporting.headline import headline
 from tasks.reporting.layouts import arranged
+from tasks.reporting.readings import Reading, readings
 from tasks.reporting.selection import Selection, select
 from tasks.reporting.tables import Table
 
@@ -38,6 +39,8 @@ class Contents:
     rendered_at: datetime
     facts: tuple[tuple[str, str], ...]
     """Short facts below the title: name and value."""
+    readings: tuple[Reading, ...] = ()
+    """Examples on a page of their own."""
 
 
 SECTIONS = (
@@ -88,6 +91,7 @@ def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
         notices_of_sources=tuple((row["title"], row["notice"]) for row in sources if row["notice"]),
         rendered_at=datetime.now(UTC).replace(tzinfo=None),
         facts=tuple(_facts(selection, results)),
+        readings=readings(con, selection.builds),
     )
 
 

@@ -25,6 +25,11 @@ def html(report: Contents) -> str:
     )  # fmt: skip
 
 
+def readings(report: Contents) -> str:
+    """The page of examples to read, which stands beside the report."""
+    return _page("readings.html.j2", report=report, label=labels.label, length=labels.length, tasks=list(labels.TASKS))
+
+
 def comparison(found: Comparison) -> str:
     """The page of a comparison of two runs."""
     return _page("compare.html.j2", found=found, label=labels.label, length=labels.length)

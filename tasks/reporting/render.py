@@ -85,6 +85,8 @@ def _name(report: Contents, runs: Sequence[str]) -> str:
 
 def _write(report: Contents, folder: Path) -> None:
     (folder / "report.html").write_text(page.html(report), encoding="utf-8")
+    if report.readings:
+        (folder / "readings.html").write_text(page.readings(report), encoding="utf-8")
     (folder / "report.md").write_text(page.text(report), encoding="utf-8")
     (folder / "tables").mkdir()
     for table in (table for section in report.sections for table in section.tables if table.rows):

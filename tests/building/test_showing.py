@@ -39,6 +39,28 @@ def test_every_example_shows_where_its_answer_stands(fresh_home, dataset, source
         assert all(value in text for value in answer if row["task"] != "count")
 
 
+@pytest.mark.parametrize(
+    ("dataset", "sources"), [("html", ["public_pages", "websrc"]), ("json", ["nvd"]), ("yaml", ["apis_guru"])]
+)
+def test_the_examples_to_read_say_where_their_answers_stand(fresh_home, dataset, sources):
+    """The view `reading_places` finds in SQL what `treebench show` finds by parsing."""
+    for source in sources:
+        collect(fresh_home, source, "sample")
+    sync(fresh_home)
+    build(fresh_home, dataset, sources, "sample", TASKS, [4096], 1)
+    sync(fresh_home)
+    found = rows(fresh_home, "FROM reading_places JOIN readings USING (example_id)")
+    assert {row["task"] for row in found} == set(TASKS)
+    for row in found:
+        assert row["path"] is not None, row
+        if row["task"] == "count":
+            continue
+        assert row["value"] in row["excerpt"]
+        frame = f"/page[{row['position'] + 1}]" if dataset == "html" else f"$[{row['position']}]"
+        paths = [place.path for place in show(fresh_home, row["example_id"]).places if place.value == row["value"]]
+        assert row["payloads"] == 1 or any(path.startswith(frame) for path in paths), (row["path"], paths)
+
+
 def test_an_unknown_example_is_named(fresh_home):
     collect(fresh_home, "eslint", "sample")
     sync(fresh_home)

@@ -14,7 +14,9 @@ def test_files_of_a_report(pair_home):
     folder = pair_home.reports / "json-b1"
     assert made["html"] == str(folder / "report.html")
     assert made["headline"].startswith("MemAgent on JSON sample data: Flat 25.0 %")
-    assert sorted(path.name for path in folder.iterdir()) == ["figures", "report.html", "report.md", "tables"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "figures", "readings.html", "report.html", "report.md", "tables",
+    ]  # fmt: skip
     tables = {path.stem for path in (folder / "tables").glob("*.tex")}
     assert {"main_table", "paired_differences", "gains_by_task"} <= tables
     assert tables == {path.stem for path in (folder / "tables").glob("*.csv")}
