@@ -2,9 +2,9 @@ CREATE OR REPLACE VIEW example_costs AS
 SELECT
     run_id,
     example_id,
-    count(*) FILTER (attempt = 1) AS calls,
-    count(*) FILTER (attempt > 1) AS retries,
-    count(*) FILTER (outcome NOT IN ('stop', 'length')) AS failed_calls,
+    count(*) FILTER (attempt = 1 AND sent) AS calls,
+    count(*) FILTER (attempt > 1 AND sent) AS retries,
+    count(*) FILTER (outcome NOT IN ('stop', 'length') AND sent) AS failed_calls,
     coalesce(sum(coalesce(server_prompt_tokens, prompt_tokens)) FILTER (outcome IN ('stop', 'length')), 0)::BIGINT
         AS prompt_tokens,
     coalesce(sum(completion_tokens) FILTER (outcome IN ('stop', 'length')), 0)::BIGINT AS completion_tokens,
@@ -12,13 +12,14 @@ SELECT
     coalesce(sum(latency_s), 0) AS latency_s,
     min(started_at) AS first_started_at,
     max(started_at) AS last_started_at
-FROM model_calls
+-- An overflow that was foreseen was never sent: it has no latency.
+FROM (SELECT *, outcome <> 'overflow' OR latency_s IS NOT NULL AS sent FROM model_calls)
 GROUP BY run_id, example_id;
 
 COMMENT ON VIEW example_costs IS 'What each example took: requests, retries and tokens, summed over its rows in model_calls';
 COMMENT ON COLUMN example_costs.run_id IS 'The run';
 COMMENT ON COLUMN example_costs.example_id IS 'The example';
-COMMENT ON COLUMN example_costs.calls IS 'Requests to the model, retries not counted';
+COMMENT ON COLUMN example_costs.calls IS 'Requests sent to the model, retries not counted';
 COMMENT ON COLUMN example_costs.retries IS 'Further attempts at the same requests';
 COMMENT ON COLUMN example_costs.failed_calls IS 'Attempts that brought no text';
 COMMENT ON COLUMN example_costs.prompt_tokens IS 'Prompt tokens of the attempts that brought text: as the server counts, or as counted here where it says nothing';
