@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import duckdb
 
-from tasks.reporting import labels, long_horizon, query
+from tasks.reporting import labels, long_horizon, query, serving
 from tasks.reporting.figures import Figure, figures
 from tasks.reporting.headline import headline
 from tasks.reporting.layouts import arranged
@@ -48,8 +48,9 @@ SECTIONS = (
     ("differences", "Paired differences", (), ("paired_differences", "repeats")),
     ("lengths", "By context length", ("by_length",), ("by_length", "models_by_length")),
     ("tasks", "By task", ("gains_by_task",), ("gains_by_task", "by_task")),
-    ("cost", "Calls and tokens", (), ("calls_and_tokens",)),
-    ("outcomes", "Outcomes", (), ("outcomes",)),
+    ("cost", "Calls and tokens", (), ("calls_and_tokens", "calls_by_role")),
+    ("load", "Load of the servers", ("load_over_time",), ("server_loads", "load_over_time")),
+    ("outcomes", "Outcomes", (), ("outcomes", "upstream_scores")),
     ("long_horizon", "Long-horizon agents", ("resources",), ("long_horizon_scores", "ablation", "resources")),
     (
         "contexts",
@@ -73,7 +74,8 @@ def gather(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
     """
     selection = select(con, builds, runs)
     results = {name: query.run(con, name, selection.parameters) for name in query.names()}
-    drawn = {figure.name: figure for figure in [*figures(results), *long_horizon.figures(results)]}
+    pictured = [*figures(results), *serving.figures(results), *long_horizon.figures(results)]
+    drawn = {figure.name: figure for figure in pictured}
     sections = []
     for name, title, shown, wanted in SECTIONS:
         tables = [arranged(results[table]) for table in wanted]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from tasks.reporting import labels, long_horizon
+from tasks.reporting import labels, long_horizon, serving
 from tasks.reporting.columns import (
     AGENT,
     CLUSTERED,
@@ -243,7 +243,7 @@ LAYOUTS: dict[str, list[Column]] = {
         Column("raw_answer", "Answer as given", optional=True),
         DATA,
     ],
-} | long_horizon.LAYOUTS  # fmt: skip
+} | serving.LAYOUTS | long_horizon.LAYOUTS  # fmt: skip
 
 EMPTY = {
     "main_table": "No run yet: `treebench run`.",
@@ -259,6 +259,7 @@ EMPTY = {
 FOLDED = {
     "dataset_scores", "by_length", "by_task", "gains_by_task", "examples", "validation", "expectations",
     "paired_differences", "models_by_length", "generation_limits", "context_density", "context_growth",
+    "calls_by_role", "load_over_time",
 }  # fmt: skip
 LONG = 12
 """Tables that are folded where they have more rows than this."""
