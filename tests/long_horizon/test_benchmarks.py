@@ -1,5 +1,6 @@
 """Loaders over tiny copies in the real file formats of GAIA and BrowseComp-Plus; every text in them is invented."""
 
+import asyncio
 import base64
 import hashlib
 import json
@@ -13,6 +14,8 @@ from tasks.home import Home
 from tasks.long_horizon.benchmarks import browsecomp, gaia
 from tasks.long_horizon.benchmarks.source import Source, corpus, read_ids, spread, tasks
 from tasks.long_horizon.benchmarks.task import Task
+from tasks.long_horizon.contexts import Counter
+from tasks.long_horizon.tools.making import Search, maker
 
 ROWS = [
     {"task_id": "aaa", "Question": "How many?", "Level": "1", "Final answer": "3", "file_name": "", "file_path": "",
@@ -60,6 +63,32 @@ def test_gaia_in_every_form(copy: Path) -> None:
     assert [t.name for t in gaia.tasks(copy, "listed", ["ccc", "aaa", "ccc"])] == ["ccc", "aaa"]
     with pytest.raises(UserError, match=r"no task zzz \(1 ids"):
         gaia.tasks(copy, "listed", ["aaa", "zzz"])
+
+
+def test_an_agent_sees_the_files_of_its_own_task_and_no_answers(tmp_path: Path, fresh_home: Home) -> None:
+    """The files of all tasks lie in one folder with the expected answers, and often are links into a cache."""
+    rows = [*ROWS, {**ROWS[1], "task_id": "ddd", "file_name": "ddd.txt"}]
+    (tmp_path / "metadata.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "blob").write_text("what is in it")
+    (tmp_path / "bbb.txt").symlink_to("blob")
+    (tmp_path / "ddd.txt").write_text("of another task")
+    counter = Counter(len, lambda messages: 0)
+    make = maker(fresh_home, Source("gaia", str(tmp_path), "all"), Search("searxng", "http://localhost"), counter)
+    boxes = {task.name: make(task) for task in gaia.tasks(tmp_path, "all")}
+
+    def parse(task: str, name: str) -> str:
+        found = asyncio.run(boxes[task].call("parse_file", {"file_path": name}))
+        return found.value["tool_result"]["content"] if found.ok else found.value["error"]
+
+    assert parse("bbb", "bbb.txt") == parse("bbb", "./bbb.txt") == "what is in it"
+    for name in ("metadata.jsonl", "ddd.txt", "blob", "../ddd/ddd.txt", str(tmp_path / "bbb.txt")):
+        assert "there is no attached file" in parse("bbb", name)
+    assert parse("aaa", "bbb.txt") == "this task has no attached files"
+    own = [path for path in (fresh_home.root / "tasks" / "gaia").rglob("*") if path.is_file()]
+    assert sorted(path.name for path in own) == ["bbb.txt", "ddd.txt"]
+    assert not any(path.is_symlink() for path in own)
+    (tmp_path / "blob").unlink()
+    assert parse("bbb", "bbb.txt") == "what is in it"
 
 
 def test_gaia_copies_that_are_not_in_order(tmp_path: Path) -> None:

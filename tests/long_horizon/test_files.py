@@ -78,5 +78,5 @@ def test_a_large_file(folder: Path) -> None:
 
 
 def test_a_task_without_files() -> None:
-    found = asyncio.run(Toolbox([file_tool(None)]).call("parse_file", {"file_path": "note.txt"}))
+    found = asyncio.run(Toolbox([file_tool(None, ())]).call("parse_file", {"file_path": "note.txt"}))
     assert (found.ok, found.value["error"]) == (False, "this task has no attached files")

@@ -41,7 +41,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 @pytest.fixture
 def toolbox(corpus: Corpus) -> Toolbox:
-    return Toolbox([*web_tools(Shelf(corpus), lambda text: len(text.split())), file_tool(None)])
+    return Toolbox([*web_tools(Shelf(corpus), lambda text: len(text.split())), file_tool(None, ())])
 
 
 def call(toolbox: Toolbox, name: str, **arguments: Any) -> Any:
@@ -82,7 +82,7 @@ def test_every_tool_has_a_description() -> None:
 
     wording = prompts.load("hymem", framework("hymem").texts)
     boxes = [
-        Toolbox([*web_tools(None, len), file_tool(None)]),  # type: ignore[arg-type]
+        Toolbox([*web_tools(None, len), file_tool(None, ())]),  # type: ignore[arg-type]
         Toolbox(collection_tools(None, lambda text, n: text, whole=True)),
     ]  # type: ignore[arg-type]
     lines = "\n".join(box.described(wording) for box in boxes).splitlines()

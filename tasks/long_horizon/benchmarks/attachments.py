@@ -1,18 +1,28 @@
-"""Makes the files of sample tasks from their contents in `datasets/tasks/files.yaml`, the same bytes each time."""
+"""Makes the files of sample tasks from their contents in `datasets/tasks/files.yaml`, the same bytes each time.
+
+Formats that treebench does not write (xls, ods, pptx) lie ready in `datasets/tasks/attachments/`.
+"""
 
 import io
+import json
 import zipfile
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from tasks.hashing import sha256
+from tasks.home import PROJECT
+
+READY = PROJECT / "datasets" / "tasks" / "attachments"
 WHEN = (2026, 1, 1, 0, 0, 0)
 
 
 def write(folder: Path, name: str, content: Any) -> None:
     """Write the file `name` with `content`, whose shape depends on the format; a file that is there stays.
 
-    xlsx: sheets with rows; docx: paragraphs and tables; pdf: pages with lines; zip: members; others: their text.
+    Workbooks are sheets with rows; docx: paragraphs and tables; pptx: slides with a title, lines and tables; pdf: pages
+    with lines; zip: members; others: their text.
     """
     path = folder / name
     if path.is_file():
@@ -23,10 +33,19 @@ def write(folder: Path, name: str, content: Any) -> None:
     partial.replace(path)
 
 
+def identity(name: str, content: Any) -> str:
+    """What tells a file from one with other content: the hash of its content, or of the file that lies ready."""
+    if (READY / name).is_file():
+        return sha256((READY / name).read_bytes())
+    return sha256(json.dumps(content, sort_keys=True))
+
+
 def made(name: str, content: Any) -> bytes:
     """The bytes of a file."""
     kind = PurePosixPath(name).suffix.lstrip(".")
-    makers = {"xlsx": _xlsx, "docx": _docx, "pdf": _pdf, "zip": _zip}
+    if (READY / name).is_file():
+        return (READY / name).read_bytes()
+    makers = {"xlsx": _xlsx, "xlsm": _xlsm, "docx": _docx, "pdf": _pdf, "zip": _zip}
     return makers[kind](content) if kind in makers else content.encode("utf-8")
 
 
@@ -41,6 +60,12 @@ def _xlsx(sheets: dict[str, list[list[Any]]]) -> bytes:
             for number, row in enumerate(rows):
                 sheet.write_row(number, 0, row)
     return _same_times(out.getvalue())
+
+
+def _xlsm(sheets: dict[str, list[list[Any]]]) -> bytes:
+    """A workbook that says it may hold macros, as programs save it, though it holds none."""
+    plain, macros = "officedocument.spreadsheetml.sheet.main", "ms-excel.sheet.macroEnabled.main"
+    return _same_times(_xlsx(sheets), {f"openxmlformats-{plain}".encode(): macros.encode()})
 
 
 def _docx(blocks: list[Any]) -> bytes:
@@ -83,10 +108,13 @@ def _zip(members: dict[str, str]) -> bytes:
     return out.getvalue()
 
 
-def _same_times(data: bytes) -> bytes:
-    """An archive with the same time on all its members."""
+def _same_times(data: bytes, replaced: Mapping[bytes, bytes] | None = None) -> bytes:
+    """An archive with the same time on all its members, and some words of its list of contents replaced."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
         for name in source.namelist():
-            target.writestr(zipfile.ZipInfo(name, WHEN), source.read(name), zipfile.ZIP_DEFLATED)
+            content = source.read(name)
+            for old, new in (replaced or {}).items() if name == "[Content_Types].xml" else ():
+                content = content.replace(old, new)
+            target.writestr(zipfile.ZipInfo(name, WHEN), content, zipfile.ZIP_DEFLATED)
     return out.getvalue()

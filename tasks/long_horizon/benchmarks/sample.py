@@ -1,11 +1,10 @@
 """The sample tasks: over a small invented corpus and files, offline, for trying the pipeline and not for claims."""
 
-import json
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from tasks.hashing import sha256
+from tasks.hashing import content_id, sha256
 from tasks.home import PROJECT, Home
 from tasks.long_horizon.benchmarks import attachments
 from tasks.long_horizon.benchmarks.task import Task
@@ -20,11 +19,11 @@ def tasks(home: Home) -> list[Task]:
     contents = _read("files")
     found = []
     for entry in _read("sample")["tasks"]:
-        folder = home.root / "tasks" / "sample" / entry["name"]
         files = tuple(entry.get("files", ()))
+        hashes = tuple(attachments.identity(name, contents[name]) for name in files)
+        folder = home.root / "tasks" / "files" / content_id(*hashes)[:16]
         for name in files:
             attachments.write(folder, name, contents[name])
-        hashes = tuple(sha256(json.dumps(contents[name], sort_keys=True)) for name in files)
         found.append(Task(
             "sample", entry["name"], entry["question"], entry["answer"], entry["level"], folder if files else None,
             files,

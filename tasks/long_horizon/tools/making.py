@@ -8,6 +8,7 @@ from tasks.errors import UserError
 from tasks.home import Home
 from tasks.long_horizon.benchmarks import source as sources
 from tasks.long_horizon.benchmarks.source import Source
+from tasks.long_horizon.benchmarks.staging import staged
 from tasks.long_horizon.benchmarks.task import Task
 from tasks.long_horizon.contexts import Counter
 from tasks.long_horizon.searching.corpus import Corpus, Shelf
@@ -62,7 +63,7 @@ def maker(home: Home, source: Source, search: Search, counter: Counter) -> Maker
             assert corpus is not None
             assert beginning is not None
             return Toolbox(collection_tools(corpus, beginning, whole=search.get_document))
-        return Toolbox([*web_tools(library, counter.text), file_tool(task.folder)])
+        return Toolbox([*web_tools(library, counter.text), file_tool(staged(home, task), task.files)])
 
     return make
 

@@ -86,10 +86,12 @@ def web_tools(library: Library, count: Callable[[str], int]) -> list[Tool]:
     ]
 
 
-def file_tool(folder: Path | None) -> Tool:
-    """parse_file over the folder of one task."""
+def file_tool(folder: Path | None, names: Sequence[str]) -> Tool:
+    """parse_file over the files `names` in the folder of one task; whatever else lies there is not for agents."""
 
     async def parse_file(given: FilePath) -> ToolResult:
+        if folder is not None and str(PurePosixPath(given.file_path)) not in names:
+            raise ToolFailed(f"there is no attached file {given.file_path[:100]!r}: there is {', '.join(names)}")
         data = files.read(folder, given.file_path)
         kind = PurePosixPath(given.file_path).suffix.lstrip(".").lower()
         text = await text_of(data, kind, given.file_path[:100])
