@@ -68,6 +68,31 @@ class FrameworkParameters(Parameters):
     at_limit: Literal["force", "fail"] = Field(
         "force", description="HyMem: at the last planner turn the answer is forced, or the task has failed."
     )
+    parse_failures: int = Field(
+        3,
+        ge=1,
+        le=1000,
+        description="Turns in a row without a usable reply, each asked for twice, after which the answer is forced.",
+    )
+    recent_returns: int = Field(
+        4, ge=0, le=1000, description="HyMem: latest typed returns that isolated reasoning sees (tau of equation 10)."
+    )
+    isolated_question: bool = Field(
+        False, description="HyMem: isolated reasoning sees the task's question too, which equation 10 does not have."
+    )
+    planner_share: float = Field(
+        1.0,
+        gt=0,
+        le=1,
+        description="HyMem: planner context of full utilisation, as a share of the window without the reply.",
+    )
+    resum_threshold: float = Field(
+        0.9, gt=0, le=1, description="ReSum: share of the window without the reply at which it summarises."
+    )
+    notes: int = Field(10, ge=0, le=1000, description="A-MEM: notes retrieved for a turn.")
+    neighbours: int = Field(5, ge=0, le=1000, description="A-MEM: notes that a new one is compared with.")
+    recent_turns: int = Field(3, ge=1, le=1000, description="A-MEM: latest turns shown as they were.")
+    thread_depth: int = Field(20, ge=1, le=500, description="THREAD: threads inside each other at most.")
     observation_tokens: int = Field(
         4096, ge=64, le=1_000_000, description="Tokens of a tool's output that a context gets at most."
     )

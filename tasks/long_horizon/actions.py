@@ -56,15 +56,23 @@ def thinking(reply: str) -> str:
     return "\n".join(part.strip() for part in found).strip()
 
 
-def planner_action(reply: str, *, isolated: bool = True, several: Several = "first") -> Action:
-    """One of equation 6; with `isolated` false, `<isoReason>` is no action. Raises `Unreadable`."""
-    readers: dict[str, Reader] = {"task": _directive, "to_memory": _fold, "fold": _fold, "answer": _answer}
+def planner_action(
+    reply: str, *, isolated: bool = True, fold: bool = True, several: Several = "first"
+) -> Action:  # fmt: skip
+    """One of equation 6; without `isolated`, `<isoReason>` is no action, nor without `fold` a fold.
+
+    An action after the reasoning counts before a fold that is asked for in it. Raises `Unreadable`.
+    """
+    readers: dict[str, Reader] = {"task": _directive}
+    if fold:
+        readers |= {"to_memory": _fold, "fold": _fold}
+    readers["answer"] = _answer
     if isolated:
         readers["isoReason"] = _isolated
     try:
         return _one(without_thinking(reply), readers, several)
     except Unreadable:
-        if re.search(r"<(to_memory|fold)\s*/?>", thinking(reply), re.IGNORECASE):
+        if fold and re.search(r"<(to_memory|fold)\s*/?>", thinking(reply), re.IGNORECASE):
             return Fold()
         raise
 

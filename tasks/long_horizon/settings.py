@@ -22,6 +22,9 @@ class Settings:
     """Turns in a row without a usable reply after which the answer is forced; each had its second request."""
     recent_returns: int = 4
     """How many of the latest typed returns isolated reasoning sees (tau in equation 10, left open by the paper)."""
+    isolated_question: bool = False
+    """Whether isolated reasoning sees the task's question: equation 10 does not have it, while the prompt of the paper
+    speaks of the planner's full context."""
     planner_share: float = 1.0
     """Planner context of full utilisation, as a share of the room for a prompt in the window."""
     memory: bool = True

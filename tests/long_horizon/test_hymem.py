@@ -76,6 +76,16 @@ def test_isolated_reasoning_sees_the_recent_returns_only(fresh_home: Home) -> No
     assert ["number0" in prompt, "number1" in prompt, "number2" in prompt] == [False, True, True]
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_isolated_reasoning_sees_its_directive_and_the_question_only_if_told(fresh_home: Home, shown: bool) -> None:
+    """Equation 10: prompt, directive, memories and a slice of the history; tau may be empty too."""
+    replies = {"planner": [TASK, ISOLATE, ANSWER], "isolated": [RETURN], "executor": [results("number0")]}
+    _, script = run(fresh_home, replies, question="WHOLE-QUESTION", isolated_question=shown, recent_returns=0)
+    prompt = script.prompts("isolated")[0]
+    assert "<prompt>\nthink\n</prompt>" in prompt
+    assert ("WHOLE-QUESTION" in prompt, "number0" in prompt) == (shown, False)
+
+
 def test_one_repair_then_a_counted_failure_then_forced(fresh_home: Home) -> None:
     answer, script = run(fresh_home, {"planner": ["a", "b", "c", "d", "e", "f", "g", ANSWER]})
     assert answer == "42"
@@ -106,6 +116,23 @@ def test_without_isolated_reasoning_it_is_no_action_and_thoughts_are_kept(fresh_
     assert "isoReason" not in prompts[0]
     assert "there is no <task>, <to_memory> or <answer> in the reply" in prompts[1]
     assert "LONG-THOUGHT" in prompts[2]
+
+
+def test_without_memory_there_is_no_fold_to_ask_for(fresh_home: Home) -> None:
+    asked = ["<to_memory/>", f"<think>too long <to_memory></think>{TASK}"]
+    answer, script = run(fresh_home, {"planner": [*asked, ANSWER], "executor": [results("x")]}, memory=False)
+    assert answer == "42"
+    prompts = script.prompts("planner")
+    assert "memor" not in prompts[0]
+    assert "there is no <task>, <answer> or <isoReason> in the reply" in prompts[1]
+    assert rows(fresh_home, "memory_folds", "fold") == []
+
+
+def test_with_memory_the_planner_is_told_of_memories_and_folds(fresh_home: Home) -> None:
+    _, script = run(fresh_home, {"planner": [ANSWER]})
+    assert "Your memories of earlier work stand before it.\n" in script.prompts("planner")[0]
+    assert "\n<to_memory/> if what is returned so far has become too long to keep in view\n<answer>" in (
+        script.prompts("planner")[0])  # fmt: skip
 
 
 @pytest.mark.parametrize(("limits", "what"), [

@@ -87,6 +87,6 @@ def _fitted(session: Session, text: str) -> str:
 
 
 FRAMEWORK = Framework(
-    "amem", 1, {"agent": "reply", "note": "auxiliary"},
+    "amem", 2, {"agent": "reply", "note": "auxiliary"},
     slots(amem="tools", analyse="content", evolve="content neighbours"), solve,
 )  # fmt: skip

@@ -46,6 +46,7 @@ class Note:
     def render(self, number: int) -> str:
         """As prompts show it."""
         facts = [
+            f"keywords: {', '.join(self.keywords)}" if self.keywords else "",
             f"context: {self.context}" if self.context else "",
             f"tags: {', '.join(self.tags)}" if self.tags else "",
         ]

@@ -30,7 +30,8 @@ async def solve(session: Session) -> str:
             return await _force(session, loop, context)
         if isinstance(done, Step):
             context = [*context, *done.turns()]
-        if session.counter.context(context) >= settings.resum_threshold * session.room("agent"):
+        full = session.counter.context(context) >= settings.resum_threshold * session.room("agent")
+        if full and loop.number < settings.resum_calls:
             summaries += 1
             new = await _summary(session, context[2:], summary, summaries)
             if new:
@@ -82,6 +83,6 @@ async def _force(session: Session, loop: Loop, context: list[Turn]) -> str:
 
 
 FRAMEWORK = Framework(
-    "resum", 1, {"agent": "reply", "summarise": "auxiliary"},
+    "resum", 2, {"agent": "reply", "summarise": "auxiliary"},
     slots(resum="tools", summarise="question turns", summarise_more="question turns before", resume=""), solve,
 )  # fmt: skip

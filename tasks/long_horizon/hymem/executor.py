@@ -34,9 +34,13 @@ async def execute(session: Session, directive: Directive, memories: Memories, nu
     """Carry out a directive in executor session `number`. Raises `CallFailed` where serving or the allowance ends."""
     settings = session.settings
     before = session.allowance.tool_calls
-    head = [
-        turn("system", instruction(session.wording.fill("executor", tools=session.how_to_call()))),
-        turn("user", planning(directive.render()), planning(memories.render_tools()), planning(_files(session))),
+    head = [  # the names of the files are part of its instructions: what parse_file can read
+        turn(
+            "system",
+            instruction(session.wording.fill("executor", tools=session.how_to_call())),
+            instruction(_files(session)),
+        ),
+        turn("user", planning(directive.render()), planning(memories.render_tools())),
     ]
     loop: list[Turn] = []
     done = Execution(directive, failure("The executor did not come to a result."))

@@ -6,11 +6,13 @@ from tasks.long_horizon.prompts import slots
 
 FRAMEWORK = Framework(
     name="hymem",
-    version=1,
+    version=2,
     roles={"planner": "reply", "executor": "reply", "isolated": "reply", "distill": "auxiliary", "memory": "auxiliary"},
     texts=slots(
-        planner="",
-        planner_alone="",
+        planner="remember fold",
+        planner_alone="remember fold",
+        remember="",
+        fold="",
         executor="tools",
         results_only="",
         isolated="",

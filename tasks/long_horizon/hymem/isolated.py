@@ -23,8 +23,8 @@ async def reason(
     settings = session.settings
     head = [
         turn("system", instruction(session.wording.fill("isolated"))),
-        turn("user", planning(session.question()), planning(directive.render()), planning(memories.render()),
-             *map(planning, recent)),
+        turn("user", *([planning(session.question())] if settings.isolated_question else []),
+             planning(directive.render()), planning(memories.render()), *map(planning, recent)),
     ]  # fmt: skip
     loop: list[Turn] = []
     traces = [directive.render()]

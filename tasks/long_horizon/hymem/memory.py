@@ -37,7 +37,7 @@ class Histories:
 
 async def rewrite(session: Session, histories: Histories, memories: Memories, fold: int) -> tuple[Memories, list[str]]:
     """The memories after a fold, and the names of those that had to be kept as they were."""
-    recent = histories.planner[-session.settings.recent_returns :]
+    recent = histories.planner[max(0, len(histories.planner) - session.settings.recent_returns) :]
     inputs: dict[str, dict[str, str]] = {
         "episode": {
             "planner_history": "\n\n".join(histories.planner),

@@ -59,7 +59,7 @@ class Planner:
             if forced:
                 return await self._forced()
             reply, action = await self._act(partial(planner_action, isolated=settings.isolated,
-                                                    several=settings.several))  # fmt: skip
+                                                    fold=settings.memory, several=settings.several))  # fmt: skip
             self.counters.turns += 1
             self.unparsed = self.unparsed + 1 if action is None else 0
             if isinstance(action, Answer):
@@ -80,7 +80,10 @@ class Planner:
         parts.append(instruction(note))
         if forced:
             parts.append(instruction(session.wording.fill("answer_only")))
-        return [turn("system", instruction(session.wording.fill(which))), turn("user", *parts)]
+        words = {"remember": "", "fold": ""}
+        if session.settings.memory:
+            words = {"remember": f" {session.wording.fill('remember')}", "fold": f"{session.wording.fill('fold')}\n"}
+        return [turn("system", instruction(session.wording.fill(which, **words))), turn("user", *parts)]
 
     async def _act(self, read: Callable[[str], Action], forced: bool = False) -> tuple[str, Action | None]:
         where = Where(Space.PLANNER, 1, self.turn)
@@ -93,7 +96,7 @@ class Planner:
             raise self.session.failed(Outcome.BUDGET, f"no answer within {settings.planner_turns} planner turns")
 
         def answer(reply: str) -> Action:
-            found = planner_action(reply, isolated=settings.isolated, several=settings.several)
+            found = planner_action(reply, isolated=settings.isolated, fold=settings.memory, several=settings.several)
             if not isinstance(found, Answer):
                 raise Unreadable("this is the last turn, and there is no <answer> in the reply")
             return found
@@ -114,7 +117,7 @@ class Planner:
             )
         else:
             self.isolated += 1
-            recent = [entry.render() for entry in self.history[-settings.recent_returns :]]
+            recent = [entry.render() for entry in self.recent()]
             came_back, traces = await reason(
                 self.session, directive, self.memories, recent, self.isolated, self.execute
             )
@@ -128,6 +131,10 @@ class Planner:
         self.counters.executed(ok=done.ok, tool_calls=done.tool_calls)
         self.histories.executions.append(done)
         return done.results
+
+    def recent(self) -> list[Entry]:
+        """The latest steps of the history (tau of equation 10)."""
+        return self.history[max(0, len(self.history) - self.session.settings.recent_returns) :]
 
     def utilisation(self) -> float:
         """The planner's context as a share of what it may hold."""
@@ -145,8 +152,6 @@ class Planner:
 
     async def _fold(self, triggers: list[str]) -> None:
         """Rewrite the memories from all histories (equation 13) and let the histories go."""
-        if not self.session.settings.memory:
-            return
         session, utilisation = self.session, self.utilisation()
         before = session.counter.context(self.context())
         self.histories.planner = [entry.render() for entry in self.history]
