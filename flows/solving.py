@@ -25,7 +25,8 @@ class TaskParameters(Parameters):
         "default",
         description="gaia: text_only (127 tasks without a file, the default), all (165) or listed (by ids, such as "
         "the 103 of other papers). browsecomp_plus: all (830, the default), listed (such as the 150 of the paper), or "
-        "substitute (50 of each third by number of evidence documents).",
+        "substitute (50 of each third by number of evidence documents). sample: all (the default), text_only or listed "
+        "(by name, such as w01).",
     )
     ids: str | None = Field(None, description="File that lists the task ids of subset listed, one a line or as JSON.")
     levels: list[str] = Field([], description="Levels to take, such as 1 or easy; empty for all.")

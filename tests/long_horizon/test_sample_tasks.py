@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tasks.errors import UserError
 from tasks.home import Home
 from tasks.long_horizon.benchmarks import attachments, sample
 from tasks.long_horizon.searching.corpus import Shelf
@@ -145,6 +146,16 @@ def test_files_are_read_by_the_tool_of_the_agents(fresh_home: Home) -> None:
 def test_files_are_the_same_bytes_each_time() -> None:
     for name, content in FILES.items():
         assert attachments.made(name, content) == attachments.made(name, content)
+
+
+def test_subsets_of_the_sample_tasks(fresh_home: Home) -> None:
+    assert len(sample.tasks(fresh_home, "all")) == len(ENTRIES)
+    assert all(not task.files for task in sample.tasks(fresh_home, "text_only"))
+    assert [task.name for task in sample.tasks(fresh_home, "listed", ["w03", "w01", "w03"])] == ["w03", "w01"]
+    with pytest.raises(UserError, match=r"no sample task zzz \(1 ids"):
+        sample.tasks(fresh_home, "listed", ["zzz"])
+    with pytest.raises(UserError, match="no subset 'substitute'"):
+        sample.tasks(fresh_home, "substitute")
 
 
 def test_files_that_lie_ready_hold_what_is_written_down_for_them() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from tasks.errors import UserError
 from tasks.hashing import content_id, sha256
 from tasks.home import PROJECT, Home
 from tasks.long_horizon.benchmarks import attachments
@@ -14,8 +15,26 @@ from tasks.long_horizon.searching.corpus import Corpus, Document
 FOLDER = PROJECT / "datasets" / "tasks"
 
 
-def tasks(home: Home) -> list[Task]:
-    """All sample tasks; their files are made in the home."""
+def tasks(home: Home, subset: str = "all", ids: list[str] | None = None) -> list[Task]:
+    """Sample tasks: `all`, the `text_only` ones (no attached file), or those that `ids` lists by name.
+
+    Their files are made in the home. Raises `UserError` where there is no such subset or no listed task.
+    """
+    found = _all(home)
+    if subset in ("default", "all"):
+        return found
+    if subset == "text_only":
+        return [task for task in found if not task.files]
+    if subset != "listed" or ids is None:
+        raise UserError(f"The sample tasks have no subset {subset!r}: choose all, text_only or listed.")
+    known = {task.name: task for task in found}
+    missing = [name for name in ids if name not in known]
+    if missing:
+        raise UserError(f"There is no sample task {missing[0]} ({len(missing)} ids are unknown): check --ids.")
+    return [known[name] for name in dict.fromkeys(ids)]
+
+
+def _all(home: Home) -> list[Task]:
     contents = _read("files")
     found = []
     for entry in _read("sample")["tasks"]:

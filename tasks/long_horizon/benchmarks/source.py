@@ -39,7 +39,7 @@ class Source:
 def tasks(source: Source, home: Home) -> list[Task]:
     """The tasks of a source, in a fixed order. Raises `UserError` where its copy is missing or not in order."""
     if source.benchmark == "sample":
-        found = sample.tasks(home)
+        found = sample.tasks(home, source.subset, _ids(source))
     elif source.benchmark == "gaia":
         found = gaia.tasks(_folder(source), source.subset, _ids(source))
     elif source.benchmark == "browsecomp_plus":
