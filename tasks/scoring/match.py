@@ -9,10 +9,20 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from tasks.scoring.numerals import DASHES, LABEL, number
+from tasks.scoring.numerals import DASHES, LABEL, REMARK, TAGS, WIDTHLESS, number
 
 _SPELT = {ord("“"): '"', ord("”"): '"', ord("„"): '"', ord("‘"): "'", ord("’"): "'", ord("`"): "'"}
-_AROUND = " \t\"'*_`.,;:!?()[]{}<>$"
+_AROUND = " \t\"'*_`.,;:!?()[]{}<>$«»‹›「」『』。"
+_REMARKS = (
+    REMARK,
+    re.compile(
+        r"(?::\s+|\s*=\s*|\s+[–—-]\s+|\s*(?:->|→)\s*)[0-9]+(?:\s+(?:times|occurrences|records|entries))?$",
+        re.IGNORECASE,
+    ),
+    re.compile(r"[\"”»]?\s+(?:appears?|occurs?)\s+[0-9]+\s+times$", re.IGNORECASE),
+    re.compile(r"\s+(?:is|was)\s+the\s+\S.*$", re.IGNORECASE),
+)
+"""What may stand behind a value: a remark, how often it occurs, what it is."""
 
 
 def same_text(predicted: str, expected: str) -> bool:
@@ -63,12 +73,13 @@ def matched(
 
 
 def _readings(text: str) -> list[str]:
-    """The text itself, what follows a label or verb in it, and each without a remark in brackets behind it."""
+    """The text itself, what follows a label or verb in it, and each without a remark behind it."""
     readings = [text, *(text[match.end() :] for match in LABEL.finditer(text))]
-    return readings + [re.sub(r"\s*\([^()]*\)\s*\.?$", "", reading) for reading in readings]
+    return readings + [remark.sub("", reading) for remark in _REMARKS for reading in readings]
 
 
 def _plain(text: str) -> str:
+    text = TAGS.sub("", text).translate(WIDTHLESS)
     text = unicodedata.normalize("NFKC", text).translate(DASHES).translate(_SPELT).replace("\\", "")
     text = re.sub(r"\s+", " ", text).strip(_AROUND)
     return text.casefold()

@@ -7,13 +7,13 @@ from typing import Any
 
 from tasks.errors import UserError
 from tasks.home import Home
-from tasks.scoring.extract import values
+from tasks.scoring.extract import after_thinking, values
 from tasks.scoring.match import matched, matcher
 from tasks.warehouse import snapshot
 from tasks.warehouse.journal import write
 
 SCORER = "treeagent"
-VERSION = "2"
+VERSION = "3"
 """Raise it whenever a score may come out differently: everything is scored anew then."""
 
 _PLANNED = """
@@ -48,7 +48,15 @@ def score(
 def score_answer(
     raw: str | None, expected: Sequence[str], answer_type: str, ordered: bool
 ) -> tuple[list | None, float]:
-    """Extracted values (None: no answer) and score of a raw final answer."""
+    """Extracted values (None: no answer) and score of a raw final answer.
+
+    An answer in the very form that is asked for, the values alone and one a line, is taken as it stands: "1. FC Köln"
+    and "<div>" may be values, though elsewhere they would be a numbered list and a tag.
+    """
+    lines = [line.strip() for line in (after_thinking(raw or "") or "").splitlines() if line.strip()]
+    said, wanted = ([value.strip().casefold() for value in some] for some in (lines, expected))
+    if wanted and (said == wanted or (not ordered and sorted(said) == sorted(wanted))):
+        return lines, 1.0
     predicted = values(raw, len(expected))
     return predicted, score(predicted, expected, answer_type, ordered=ordered)
 
