@@ -37,7 +37,8 @@ CREATE OR REPLACE MACRO paired_of(chosen) AS TABLE
         flat.score AS flat_score,
         other.score,
         other.score - flat.score AS difference,
-        other.weight,
+        1 / count(*) OVER (PARTITION BY other.build_id, other.setup, other.agent, other.method, other.task, other.length)
+            AS weight,
         flat.done AS flat_done,
         other.done,
         other.sample
@@ -62,7 +63,7 @@ COMMENT ON COLUMN paired.context_sha256 IS 'Its context: examples with the same 
 COMMENT ON COLUMN paired.flat_score IS 'Score under Flat, from 0 to 1; 0 where it is missing';
 COMMENT ON COLUMN paired.score IS 'Score under the method, from 0 to 1; 0 where it is missing';
 COMMENT ON COLUMN paired.difference IS 'Score under the method minus score under Flat';
-COMMENT ON COLUMN paired.weight IS 'Share of the example in the score of its run, see example_scores';
+COMMENT ON COLUMN paired.weight IS 'Weight of the pair in a mean difference: cells count equally, and pairs within a cell';
 COMMENT ON COLUMN paired.flat_done IS 'True where every repeat under Flat has a prediction';
 COMMENT ON COLUMN paired.done IS 'True where every repeat under the method has a prediction';
 COMMENT ON COLUMN paired.sample IS 'True for built-in sample data, which supports no claims';

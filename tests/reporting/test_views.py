@@ -156,3 +156,11 @@ def test_rejections_of_a_home_with_sample_data_only_are_sample(invented):
     assert invented.con.execute("SELECT rejected, sample FROM rejection_overview").fetchall() == [(1, True)]
     invented.build("b2", dataset="html", sample=False)
     assert invented.con.execute("SELECT sample FROM rejection_overview").fetchall() == [(None,)]
+
+
+def test_cells_of_a_difference_weigh_equally_whatever_else_was_planned(invented):
+    ids = invented.build("b1", tasks=["fields_1", "count"], examples=3)
+    invented.run("flat", "b1", [*ids[:3], ids[3]], [0.0, 0.0, 0.0, 1.0])
+    invented.run("tree", "b1", ids, [1.0, 1.0, 1.0, 0.0, 1.0, 1.0], method="tree")
+    difference = "SELECT weighted_mean(difference, weight) FROM paired"
+    assert invented.con.execute(difference).fetchone() == (0.0,)  # +1 in one cell of three pairs, -1 in one of one
