@@ -24,6 +24,9 @@ KINDS = 48
 LARGE = 6
 """Payloads of more than this part of a length, on average, are large."""
 
+MOST = 95
+"""Percentage of a length that the payloads with the kind asked about take at most."""
+
 RARE = 4
 """A kind in fewer payloads may fill most of a context with one of them."""
 
@@ -125,22 +128,29 @@ def _draft(asked: Asked, context: Sequence[int]) -> Draft:
 def _aggregation(pool: Pool, column: Column, number: int, length: int, used: Used) -> Draft | None:
     """A question over all records of one kind in a context, which is filled with a good part of them first.
 
-    Where no other question is left, one may be asked again over another context.
+    Where no other is left, a question may be asked again over other payloads, or another one over the same payloads.
     """
     name = (column.seed, column.dataset, column.task, column.split, number, length)
     stream = Stream(*name)
     for fresh, family in product((True, False), stream.named(pool.families)):
         kinds = [kind for kind in pool.families[family] if aggregations.suits(kind, column.task)]
-        ranked = stream.named(kind.name for kind in kinds)[:KINDS]
+        ranked = stream.named(kind.name for kind in kinds if _fits(pool, kind, length))[:KINDS]
         for attempt, kind_name in islice(product(range(CONTEXTS), ranked), KINDS):
             made = _aggregated(pool, column, pool.kinds[kind_name], Stream(*name, kind_name, attempt), length)
-            if made is None or tuple(sorted(made.payloads)) in used.contexts:
+            if made is None:
                 continue
-            if not fresh or made.question.question_id not in used.questions:
-                used.questions.add(made.question.question_id)
-                used.contexts.add(tuple(sorted(made.payloads)))
+            question, context = made.question.question_id, tuple(sorted(made.payloads))
+            new = (question not in used.questions, context not in used.contexts)
+            if all(new) if fresh else any(new):
+                used.questions.add(question)
+                used.contexts.add(context)
                 return made
     return None
+
+
+def _fits(pool: Pool, kind: Kind, length: int) -> bool:
+    """Whether a payload with records of a kind fits into a context."""
+    return any(pool.payloads[index].cost <= length * MOST // 100 for index in pool.by_kind[kind.name])
 
 
 def _aggregated(pool: Pool, column: Column, kind: Kind, trial: Stream, length: int) -> Draft | None:
@@ -176,7 +186,7 @@ def _question(pool: Pool, column: Column, kind: Kind, payloads: Iterable[int], t
 def _main_part(pool: Pool, kind: Kind, stream: Stream, length: int) -> list[int]:
     """Payloads of one kind, by rank, that take 40 to 75 % of the length.
 
-    Of a rare kind, and now and then of one in large payloads, a single payload may take up to 95 %.
+    Of a rare kind, and now and then of one in large payloads, a single payload may take up to `MOST`.
     """
     share = stream.random("share")
     wanted = length * share.randrange(40, 76) // 100
@@ -184,7 +194,7 @@ def _main_part(pool: Pool, kind: Kind, stream: Stream, length: int) -> list[int]
     holding = pool.by_kind[kind.name]
     large = sum(pool.payloads[index].cost for index in holding) > len(holding) * length // LARGE
     if len(holding) < RARE or (large and share.random() < 0.5):
-        wanted = largest = length * 95 // 100
+        wanted = largest = length * MOST // 100
     chosen: list[int] = []
     closed = set(pool.unusable)
     taken = 0

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tasks.building import examples
 from tasks.building.contexts import compose
-from tasks.building.examples import Column
+from tasks.building.examples import Column, drafts
 from tasks.building.lookups import SHAPES, SHARES, split_of
 from tasks.building.streams import Stream
 from tasks.building.wording import TASKS
@@ -157,3 +158,23 @@ def test_all_kinds_and_many_fields_are_asked_about(material, bench):
     assert len(kinds) == 5
     assert len(fields) > 30
     assert len(templates) >= 18
+
+
+def test_rows_of_tables_are_counted_and_ranked():
+    """What the reference language calls the parts of a page is no key of the page, so a question may say `rows`."""
+    pool = bench_of("html").pool
+    asked = {
+        task: {draft.question.kind.kind for _, _, draft in drafts(pool, Column("html", task, (16384,), "test", 5), 12)}
+        for task in ("count", "frequent", "extremum")
+    }
+    assert all("html_table_row" in kinds for kinds in asked.values())
+
+
+def test_where_payloads_run_out_they_are_asked_something_else(bench, monkeypatch):
+    """All contexts have the same payloads: each example asks another question, and none is asked twice."""
+    kept = compose(bench.pool, [bench.pool.by_kind["usgs_event"][0]], (), Stream(1), 8192)
+    monkeypatch.setattr(examples, "compose", lambda *_: kept)
+    made = [draft for _, _, draft in drafts(bench.pool, Column("json", "count", (8192,), "test", 3), 8) if draft]
+    assert len(made) > 4
+    assert {tuple(draft.payloads) for draft in made} == {tuple(kept or ())}
+    assert len({draft.question.question_id for draft in made}) == len(made)
