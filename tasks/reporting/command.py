@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 
 from tasks.home import Home
-from tasks.reporting import labels
-from tasks.reporting.compare import Comparison, compare, jsonable
+from tasks.reporting.compare import compare
+from tasks.reporting.comparison import Comparison, jsonable
 from tasks.reporting.render import render_comparison
 from tasks.reporting.writing import plain
 from tasks.warehouse.snapshot import reader
@@ -36,9 +36,8 @@ def _text(found: Comparison, address: str, show: int) -> Iterator[str]:
     yield f"{found.costs.query.title}\n{plain(found.costs)}"
     yield f"Flipped examples: {found.flipped_in_all:,}"
     for row in found.flipped[:show]:
-        about = f"{labels.label('task', row['task'])}, {labels.length(row['length'])}"
         scores = f"{row['first_score']:6.2f} -> {row['second_score']:6.2f}"
-        yield f"  {scores}  {about:24}  {address}#example-{row['example'][:12]}"
+        yield f"  {scores}  {row['about']:24}  {address}#example-{row['example'][:12]}"
     if found.flipped_in_all > show:
         yield f"  and {found.flipped_in_all - show:,} more on the page"
     yield f"\npage: {address}"

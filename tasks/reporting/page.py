@@ -5,7 +5,7 @@ from typing import Any
 
 from tasks.home import PROJECT
 from tasks.reporting import labels, plots, published
-from tasks.reporting.compare import Comparison
+from tasks.reporting.comparison import Comparison
 from tasks.reporting.contents import Contents
 from tasks.reporting.writing import markdown
 
@@ -32,7 +32,7 @@ def readings(report: Contents) -> str:
 
 def comparison(found: Comparison) -> str:
     """The page of a comparison of two runs."""
-    return _page("compare.html.j2", found=found, label=labels.label, length=labels.length)
+    return _page("compare.html.j2", found=found, label=labels.label)
 
 
 def _page(template: str, **values: Any) -> str:

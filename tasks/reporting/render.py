@@ -13,7 +13,7 @@ from tasks.errors import Fault, UserError
 from tasks.hashing import content_id
 from tasks.home import Home
 from tasks.reporting import latex, page, plots, writing
-from tasks.reporting.compare import Comparison
+from tasks.reporting.comparison import Comparison
 from tasks.reporting.contents import Contents, gather
 from tasks.warehouse.snapshot import reader
 

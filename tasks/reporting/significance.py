@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-FAMILY = ("agent", "model", "setup", "dataset", "method", "data")
+FAMILY = ("agent", "model", "setup", "dataset", "method", "data", "scorer")
 """Tasks of one such comparison are tested together, so their p values are held against each other."""
 
 
@@ -51,8 +51,8 @@ def with_p(name: str, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return records
 
 
-TESTED = ("gains_by_task", "tasks")
-"""Queries whose rows are tasks of a comparison."""
+TESTED = ("gains_by_task", "tasks", "agent_levels")
+"""Queries whose rows are tasks, or levels, of a comparison."""
 
 
 def _test(record: dict[str, Any]) -> tuple[str | None, float | None]:

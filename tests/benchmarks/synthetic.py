@@ -70,8 +70,8 @@ INSERT INTO run_examples (run_id, example_id) SELECT $run, example_id FROM grid 
 INSERT INTO predictions
 SELECT $run, example_id,
     CASE
-        WHEN hash(example_id, $run) % 500 = 0 THEN 'timeout'
-        WHEN hash(example_id, $run) % 50 = 1 THEN 'length'
+        WHEN hash(example_id || $run) % 500 = 0 THEN 'timeout'
+        WHEN hash(example_id || $run) % 50 = 1 THEN 'length'
         ELSE 'stop'
     END::outcome,
     'The answer is ' || hash($run, example_id) % 10 || '.2', sections + 1, NULL, TIMESTAMP '2026-03-02'
@@ -79,8 +79,8 @@ FROM grid WHERE dataset = $dataset;
 INSERT INTO scores
 SELECT $run, example_id, 'treeagent', '2', '["4.2"]',
     CASE
-        WHEN task IN ('fields_2', 'fields_4', 'records_2', 'records_4') THEN hash(example_id, $run) % 5 / 4
-        ELSE hash(example_id, $run) % 2
+        WHEN task IN ('fields_2', 'fields_4', 'records_2', 'records_4') THEN hash(example_id || $run) % 5 / 4
+        ELSE hash(example_id || $run) % 2
     END,
     TIMESTAMP '2026-03-02'
 FROM grid WHERE dataset = $dataset;
@@ -119,7 +119,7 @@ INSERT INTO run_examples (run_id, example_id) SELECT run_id, task_id FROM runs J
 INSERT INTO predictions
 SELECT run_id, task_id, 'stop', '4', 40, NULL, TIMESTAMP '2026-03-03' FROM runs JOIN agent_tasks ON benchmark = dataset;
 INSERT INTO scores
-SELECT run_id, task_id, 'gaia', '1', NULL, hash(run_id, task_id) % 2, TIMESTAMP '2026-03-03'
+SELECT run_id, task_id, 'gaia', '1', NULL, hash(run_id || task_id) % 2, TIMESTAMP '2026-03-03'
 FROM runs JOIN agent_tasks ON benchmark = dataset;
 INSERT INTO agent_events (
     run_id, task_id, event, space, session, turn, action, status, position, context_tokens, planning_tokens, recorded_at

@@ -45,7 +45,7 @@ def test_missing_answers_count_and_are_said(pair):
     said = " ".join(found.notices)
     assert "1 planned examples of the first run are not in the other" in said
     assert "1 planned examples of the second run are not in the other" in said
-    assert "1 pairs lack an answer" in said
+    assert "1 pair lacks an answer" in said
     (dataset,) = cells(dict(found.scopes)["dataset"])
     assert dataset["pairs"] == "3"
 

@@ -163,4 +163,6 @@ def test_cells_of_a_difference_weigh_equally_whatever_else_was_planned(invented)
     invented.run("flat", "b1", [*ids[:3], ids[3]], [0.0, 0.0, 0.0, 1.0])
     invented.run("tree", "b1", ids, [1.0, 1.0, 1.0, 0.0, 1.0, 1.0], method="tree")
     difference = "SELECT weighted_mean(difference, weight) FROM paired"
-    assert invented.con.execute(difference).fetchone() == pytest.approx((0.0,))  # +1 in one cell of three pairs, -1 in one of one
+    assert invented.con.execute(difference).fetchone() == pytest.approx(
+        (0.0,)
+    )  # +1 in one cell of three pairs, -1 in one of one

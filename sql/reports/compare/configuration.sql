@@ -32,6 +32,11 @@ WITH fields AS (
     SELECT run_id, 'server ' || key, value ->> '$'
     FROM runs, json_each(server)
     WHERE run_id IN ($first, $second)
+    UNION ALL
+    SELECT run_id, 'version of scorer ' || scorer, string_agg(DISTINCT scorer_version, ', ' ORDER BY scorer_version)
+    FROM scores
+    WHERE run_id IN ($first, $second)
+    GROUP BY run_id, scorer
 )
 SELECT
     field,

@@ -1,0 +1,122 @@
+"""What a comparison of two runs says, for both kinds of agents: its parts, columns and words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from tasks.reporting import labels
+from tasks.reporting.query import Result
+from tasks.reporting.tables import MINUS, Column, Table, number, table
+
+FLIPS = 500
+"""Most examples that flipped on a page; the query below their table gives all of them."""
+
+SAMPLE = "Sample data: built-in and invented, for trying the pipeline. It supports no claims."
+DIFFERENCE = [
+    Column("first_score", "First", "percent", group="Score"),
+    Column("score", "Second", "percent", group="Score"),
+    Column("difference", "Difference", "gain"),
+    Column("interval", "95 % interval", "interval"),
+    Column("clustered", "Clustered by context", "interval", optional=True),
+    Column("better", "Better", "count"),
+    Column("equal", "Equal", "count"),
+    Column("worse", "Worse", "count"),
+]
+TEST = [Column("test", "Test"), Column("p", "p", "p"), Column("p_holm", "p (Holm)", "p")]
+_CONFIGURATION = [Column("field", "Field"), Column("first_value", "First run"), Column("second_value", "Second run")]
+_COSTS = [
+    Column("quantity", "Quantity"),
+    Column("first_amount", "First", "count"),
+    Column("second_amount", "Second", "count"),
+    Column("difference", "Difference", "count"),
+    Column("ratio", "Second / first", "ratio"),
+    Column("examples", "Examples", "count"),
+    Column("data", "Data"),
+]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything that is said of two runs. Differences are second minus first."""
+
+    first: str
+    second: str
+    title: str
+    headline: str
+    notices: tuple[str, ...]
+    configuration: Table
+    """What differs; empty where nothing does."""
+    scopes: tuple[tuple[str, Table], ...]
+    """Differences by dataset, task and length, or by level: name of the scope and table."""
+    costs: Table
+    flips: Table
+    flipped: tuple[dict[str, Any], ...]
+    """The flipped examples with question and both answers, at most `FLIPS`; `about` and `sql` say more of each."""
+    flipped_in_all: int
+
+
+def configuration(found: Result) -> Table:
+    """The table of what differs in the configuration."""
+    return table(found, [row for row in found.records() if row["differs"]], _CONFIGURATION)
+
+
+def costs(found: Result) -> Table:
+    """The table of what both took."""
+    rows = [{**row, "quantity": row["quantity"].replace("_s", " (s)").replace("_", " ")} for row in found.records()]
+    return table(found, rows, _COSTS)
+
+
+def run_name(con: duckdb.DuckDBPyConnection, run_id: str) -> str:
+    """What people call a run: agent, method, model and first digits."""
+    agent, method, model = con.execute(
+        "SELECT agent, method, model FROM runs WHERE run_id = $1", [run_id]
+    ).fetchone() or ("", "", "")
+    return f"{labels.label('agent', agent)} {labels.label('method', method)} ({model}, {run_id[:8]})"
+
+
+def headline(overall: Sequence[Mapping[str, Any]], flipped: int, noun: str = "example") -> str:
+    """One sentence over the differences by dataset: points, interval, pairs and how many flipped."""
+    said = []
+    for row in overall:
+        between = ""
+        if row["low"] is not None:
+            between = f", 95 % interval {number(row['low'], 2)} to {number(row['high'], 2)}"
+        difference = number(row["difference"], 2, signed=True)
+        by = f" by scorer {row['scorer']}" if len(overall) > 1 and row.get("scorer") else ""
+        said.append(f"{labels.label('dataset', row['dataset'])}{by} {difference} points{between}")
+    pairs = max(row["pairs"] for row in overall) if "scorer" in overall[0] else sum(row["pairs"] for row in overall)
+    changed = f"1 {noun}" if flipped == 1 else f"{flipped:,} {noun}s"
+    return f"Second minus first: {'; '.join(said)} (n = {pairs:,} pairs, {changed} flipped)".replace(MINUS, "-")
+
+
+def missing(pairs: int, done: int) -> list[str]:
+    """What is said of pairs without both answers."""
+    if pairs == done:
+        return []
+    lack = "1 pair lacks" if pairs - done == 1 else f"{pairs - done:,} pairs lack"
+    return [f"Partial: {lack} an answer on one side at least; it scores zero there."]
+
+
+def jsonable(found: Comparison) -> dict[str, Any]:
+    """The comparison for programs: the shown cells of each table by heading."""
+
+    def rows(shown: Table) -> list[dict[str, Any]]:
+        return [
+            {column.key: cell.sort if column.numeric and cell.sort is not None else cell.text
+             for column, cell in zip(shown.columns, row, strict=True)}
+            for row in shown.rows
+        ]  # fmt: skip
+
+    return {
+        "first": found.first,
+        "second": found.second,
+        "headline": found.headline,
+        "notices": list(found.notices),
+        "configuration": rows(found.configuration),
+        **{scope: rows(shown) for scope, shown in found.scopes},
+        "costs": rows(found.costs),
+        "flips": rows(found.flips),
+        "flipped": found.flipped_in_all,
+    }
