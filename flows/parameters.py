@@ -119,7 +119,10 @@ class BuildParameters(CollectParameters):
     seed: int = Field(42, ge=0, le=2**31 - 1, description="Seed that every random choice of the build derives from.")
     split: Literal["test", "train", "development"] = Field("test", description="Split that the examples belong to.")
     workers: int | None = Field(
-        None, ge=1, le=256, description="Processes that build; empty for one a processor. They change no example."
+        None,
+        ge=1,
+        le=256,
+        description="Processes that build, and check; empty for one a processor. They change no example.",
     )
 
 
@@ -131,6 +134,10 @@ class BuildReference(Parameters):
 
 class ValidateParameters(BuildReference):
     """Which dataset version to check."""
+
+    workers: int | None = Field(
+        None, ge=1, le=256, description="Processes that check; empty for one a processor. They change no finding."
+    )
 
 
 class Sectioning(Parameters):

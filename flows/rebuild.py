@@ -57,7 +57,7 @@ def rebuild(parameters: RebuildParameters) -> dict:
         progress.step(f"collected {own.dataset}")
         build_id = build(narrowed(own, BuildParameters))
         progress.step(f"built {own.dataset}")
-        validate(ValidateParameters(build=build_id))
+        validate(ValidateParameters(build=build_id, workers=own.workers))
         progress.step(f"validated {own.dataset}")
         section(narrowed(own, SectionParameters, build=build_id))
         progress.step(f"sectioned {own.dataset}")

@@ -20,7 +20,7 @@ def validate(parameters: ValidateParameters) -> dict:
         parameters: which dataset version
     """
     build_id = newest.build(parameters.build)
-    found = validate_build(build_id)
+    found = validate_build(build_id, parameters.workers)
     sync_warehouse()
     artifacts.table("validated", [found], "What the checks found")
     require_valid(build_id)

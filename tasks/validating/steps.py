@@ -10,10 +10,10 @@ from tasks.validating import collected, validate
 
 
 @task(name="validate", task_run_name="validate {build_id}")
-def validate_build(build_id: str) -> dict[str, Any]:
+def validate_build(build_id: str, workers: int | None = None) -> dict[str, Any]:
     """Check the records of a dataset version, then its examples, and return counts; see `tasks.validating.validate`."""
     collected.validate_records(home(), build_id)
-    return validate.validate(home(), build_id)
+    return validate.validate(home(), build_id, workers)
 
 
 @task(name="require valid", task_run_name="require that {build_id} is valid")

@@ -15,6 +15,9 @@ WHOLE = 200_000
 
 EVERY = 16
 
+JOINT = 16
+"""Characters between two payloads, at most."""
+
 
 class Tally:
     """Counts contexts under one tokenizer."""
@@ -22,6 +25,7 @@ class Tally:
     def __init__(self, tokenizer: Tokenizer):
         self._tokenizer = tokenizer
         self._known: dict[str, int] = {}
+        self._lines: dict[str, int] = {}
 
     def tokens(self, context: str, texts: Sequence[str], sha256: str) -> int:
         """Tokens of a context that consists of these payload texts."""
@@ -31,9 +35,18 @@ class Tally:
         return sum(self._count(context[start:end]) for start, end in pairwise([0, *cuts, len(context)]))
 
     def _count(self, piece: str) -> int:
+        """Tokens of a piece; its last line, which differs by what stands behind the payload, is counted by itself."""
         known = self._known.get(piece)
         if known is None:
-            known = self._known[piece] = len(self._tokenizer.encode(piece))
+            shown = piece.rstrip()
+            last = max(shown.rfind("\n"), shown.rfind("\r")) + 1
+            known = self._known[piece] = self._encoded(piece[:last]) + self._encoded(piece[last:])
+        return known
+
+    def _encoded(self, text: str) -> int:
+        known = self._lines.get(text)
+        if known is None:
+            known = self._lines[text] = len(self._tokenizer.encode(text))
         return known
 
 
@@ -41,8 +54,8 @@ def _cuts(context: str, texts: Sequence[str]) -> list[int] | None:
     """Where a context may be cut; None where it does not hold the texts in this order, or one of blanks alone."""
     at, found = 0, []
     for text in texts:
-        start = context.find(text, at)
-        if start < 0 or not text or text.isspace():
+        start = next((start for start in range(at, at + JOINT) if context.startswith(text, start)), None)
+        if start is None or not text or text.isspace():
             return None
         at = start + len(text)
         first = start + len(text) - len(text.lstrip())

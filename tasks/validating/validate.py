@@ -1,48 +1,31 @@
 """A dataset version, checked by code that did not build it: example by example, and as tables."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from tasks.errors import UserError
 from tasks.hashing import content_id
-from tasks.home import PROJECT, Home
-from tasks.tokens.tokenizer import Tokenizer, load
-from tasks.validating.checks import Identity, Subject, examine
+from tasks.home import Home
+from tasks.validating.dividing import examined
 from tasks.validating.expectations import expect
-from tasks.validating.reading import Unit
-from tasks.validating.tallying import Tally
-from tasks.warehouse import contexts, journal, snapshot, stages
+from tasks.validating.subjects import parsed
+from tasks.warehouse import journal, snapshot, stages
+from tasks.warehouse.snapshot import fetch
 
 VERSION = 2
 """Raise it when the checks change: what was validated before is then validated again."""
 
 INDEPENDENT, EXPECTATIONS = "independent", "expectations"
 
-_EXAMPLES = """
+EXAMPLES = """
 SELECT e.*, q.text, q.reference, q.answer, q.answer_type, q.ordered, q.task AS question_task,
        q.sample AS question_sample, t.tokens AS recorded_tokens
 FROM build_examples b JOIN examples e USING (example_id) LEFT JOIN questions q USING (question_id)
 LEFT JOIN context_tokens t ON t.example_id = e.example_id AND t.tokenizer = ?
 WHERE b.build_id = ? ORDER BY e.example_id
 """
-
-_PAYLOADS = """
-SELECT p.payload_id, p.format, p.source, p.licence, p.sample, p.text, s.sample AS source_sample
-FROM payloads p LEFT JOIN sources s ON s.source = p.source
-WHERE p.payload_id IN (
-    SELECT payload_id FROM example_payloads JOIN build_examples USING (example_id) WHERE build_id = ?)
-"""
-
-_PLACES = """
-SELECT example_id, list(payload_id ORDER BY position) AS payload_ids FROM example_payloads
-WHERE list_contains(?, example_id) GROUP BY example_id
-"""
-AT_ONCE = 100
-"""Examples whose payload ids are fetched together."""
 
 _FRAMES = {
     "examples": """
@@ -65,11 +48,12 @@ _FRAMES = {
 }
 
 
-def validate(home: Home, build_id: str) -> dict[str, Any]:
+def validate(home: Home, build_id: str, workers: int | None = None) -> dict[str, Any]:
     """Check a dataset version and return counts; findings go to table `validations`.
 
-    Does not raise for what it finds: see `require_valid`. A version that was checked by these checks is skipped.
-    Raises `UserError` when there is no such version.
+    `workers` are processes, as many as there are processors where it is None; they change no finding. Does not raise
+    for what it finds: see `require_valid`. A version that was checked by these checks is skipped. Raises `UserError`
+    when there is no such version, `Fault` where a process was killed.
     """
     input_hash = content_id(build_id, VERSION)
     done = stages.finished(home, "validate", input_hash)
@@ -79,15 +63,11 @@ def validate(home: Home, build_id: str) -> dict[str, Any]:
     if not found:
         raise UserError(f'Dataset version {build_id} is not in the database: `treebench sql "FROM builds"` lists them.')
     version = found[0]
-    tokenizer = load(version["construction_tokenizer"], home)
     rows: list[dict[str, Any]] = []
     with snapshot.reader(home) as connection:
-        examples = _select(connection, _EXAMPLES, [tokenizer.name, build_id])
-        for subject in subjects(connection, build_id, version["dataset"], examples, tokenizer):
-            found = examine(subject)
-            rows += [
-                _row(build_id, INDEPENDENT, subject.example["example_id"], name, what) for name, what in found.items()
-            ]
+        examples = fetch(connection, EXAMPLES, [version["construction_tokenizer"], build_id])
+        for example_id, found in examined(home, version, examples, workers):
+            rows += [_row(build_id, INDEPENDENT, example_id, name, what) for name, what in found.items()]
         rows += [_row(build_id, INDEPENDENT, "build", *finding) for finding in _together(connection, version, examples)]
         frames = {table: connection.execute(query, [build_id]).df() for table, query in _FRAMES.items()}
     planned = _planned(version)
@@ -137,54 +117,11 @@ def require_valid(home: Home, build_id: str) -> None:
         )
 
 
-def subjects(
-    connection: Any, build_id: str, dataset: str, examples: Sequence[Mapping[str, Any]], tokenizer: Tokenizer
-) -> Iterator[Subject]:
-    """The examples of a version, each with its rendered context and all that the checks look at."""
-    payloads = {row["payload_id"]: row for row in _select(connection, _PAYLOADS, [build_id])}
-    identities, words = _kinds(dataset)
-    tally = Tally(tokenizer)
-    library: dict[str, Unit] = {}
-    for start in range(0, len(examples), AT_ONCE):
-        some = examples[start : start + AT_ONCE]
-        found = _select(connection, _PLACES, [[example["example_id"] for example in some]])
-        places = {row["example_id"]: row["payload_ids"] for row in found}
-        for example in some:
-            held = [payloads.get(name) for name in places.get(example["example_id"], ())]
-            standing = [payload for payload in held if payload is not None]
-            texts = [payload["text"] for payload in standing]
-            format = standing[0]["format"] if standing else dataset
-            context = contexts.render(format, texts) if standing else ""
-            yield Subject(
-                example=dict(example) | {"supporting": _json(example["supporting"])},
-                question=_question(example),
-                payloads=standing,
-                context=context,
-                tokens=tally.tokens(context, texts, example["context_sha256"]),
-                recorded_tokens=example["recorded_tokens"],
-                identities=identities,
-                ordinary_words=words,
-                library=library,
-            )
-
-
-def _question(example: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "task": example["question_task"],
-        "text": example["text"],
-        "reference": _json(example["reference"]),
-        "answer": _json(example["answer"]),
-        "answer_type": example["answer_type"],
-        "ordered": example["ordered"],
-        "sample": example["question_sample"],
-    }
-
-
 def _together(
     connection: Any, version: Mapping[str, Any], examples: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[str, str | None]]:
     """What only shows in all examples of a version together: name of the check and what it found."""
-    parameters = _json(version["parameters"])
+    parameters = parsed(version["parameters"])
     cells = Counter((example["task"], example["length"], example["split"]) for example in examples)
     wanted = {
         (task, length, parameters["split"]): parameters["examples"]
@@ -204,7 +141,7 @@ def _together(
 def _splits(connection: Any, version: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
     """Nothing that this version asks about, and no context of it, stands in another split."""
     given = [version["dataset"], version["build_id"]]
-    shared = _select(
+    shared = fetch(
         connection,
         """
         WITH asked AS (
@@ -220,7 +157,7 @@ def _splits(connection: Any, version: Mapping[str, Any]) -> Iterator[tuple[str, 
     )
     found = f"question {shared[0]['question_id']} is about a record of split {shared[0]['split']}" if shared else None
     yield "splits ask about different records", found
-    again = _select(
+    again = fetch(
         connection,
         """
         SELECT mine.example_id, other.split
@@ -236,37 +173,8 @@ def _splits(connection: Any, version: Mapping[str, Any]) -> Iterator[tuple[str, 
 
 
 def _planned(version: Mapping[str, Any]) -> int:
-    parameters = _json(version["parameters"])
+    parameters = parsed(version["parameters"])
     return len(parameters["tasks"]) * len(parameters["lengths"]) * parameters["examples"]
-
-
-@cache
-def _kinds(dataset: str) -> tuple[dict[str, Identity], frozenset[str]]:
-    """Where the entities of each kind lie, and words that a question may use, read from the data files."""
-    from ruamel.yaml import YAML
-
-    reader = YAML(typ="safe", pure=True)
-    identities = {}
-    for path in sorted((PROJECT / "datasets" / dataset).glob("*.yaml")):
-        kind = reader.load(path.read_text("utf-8"))
-        named = kind.get("identity") or []
-        if named:
-            fields = [kind["fields"][name] for name in ([named] if isinstance(named, str) else named)]
-            scope = {"response": kind.get("response", {}), "records": kind["records"], "also": kind.get("also", [])}
-            asked = tuple({name: field.get(name) or [] for name in ("type", "path", "also")} for field in fields)
-            identities[kind["kind"]] = Identity(scope, asked)
-    wording = reader.load((PROJECT / "datasets" / "wording" / f"{dataset}.yaml").read_text("utf-8"))
-    return identities, frozenset(wording["ordinary_words"])
-
-
-def _select(connection: Any, query: str, parameters: Sequence[Any]) -> list[dict[str, Any]]:
-    cursor = connection.execute(query, list(parameters))
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-
-
-def _json(value: Any) -> Any:
-    return json.loads(value) if isinstance(value, str) else value
 
 
 def _row(

@@ -87,7 +87,7 @@ def figures(made: Home, dataset: str, split: str, given: argparse.Namespace) -> 
     built = time.perf_counter() - begin
     sync(made)
     begin = time.perf_counter()
-    found = validate(made, counts["build_id"])
+    found = validate(made, counts["build_id"], given.workers)
     validated = time.perf_counter() - begin
     sync(made)
     seconds = encoding(made, counts["build_id"])

@@ -19,8 +19,8 @@ from tasks.home import home
 from tasks.tokens.tokenizer import Tokenizer, load
 from tasks.validating import checks
 from tasks.validating.reading import Unit as Read
+from tasks.validating.subjects import rules
 from tasks.validating.tallying import Tally
-from tasks.validating.validate import _kinds
 from tasks.warehouse.contexts import render
 
 
@@ -64,7 +64,7 @@ class Material:
         payloads = [self.by_id[name] for name in example["payload_ids"]]
         texts = [row["text"] for row in payloads]
         context = render(self.dataset, texts)
-        identities, words = _kinds(self.dataset)
+        identities, words = rules(self.dataset)
         return checks.Subject(
             example=example,
             question=example["question"],

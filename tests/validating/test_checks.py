@@ -9,8 +9,9 @@ import pytest
 
 from tasks.hashing import content_id, sha256
 from tasks.tokens.tokenizer import load
-from tasks.validating import validate
 from tasks.validating.checks import CHECKS, Subject, examine
+from tasks.validating.subjects import subjects as subjects_of
+from tasks.validating.validate import EXAMPLES
 from tasks.warehouse import snapshot
 from tasks.warehouse.contexts import render
 
@@ -19,8 +20,8 @@ from tasks.warehouse.contexts import render
 def subjects(built) -> list[Subject]:
     tokenizer = load("qwen", built.home)
     with snapshot.reader(built.home) as connection:
-        examples = validate._select(connection, validate._EXAMPLES, ["qwen", built.build_id])
-        return list(validate.subjects(connection, built.build_id, "json", examples, tokenizer))
+        examples = snapshot.fetch(connection, EXAMPLES, ["qwen", built.build_id])
+        return list(subjects_of(connection, built.build_id, "json", examples, tokenizer))
 
 
 def of(subjects, *tasks) -> Subject:

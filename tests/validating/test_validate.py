@@ -1,9 +1,12 @@
 import json
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from tasks.errors import UserError
-from tasks.validating.validate import require_valid, validate
+from tasks.errors import Fault, UserError
+from tasks.validating import dividing
+from tasks.validating.validate import EXAMPLES, require_valid, validate
 from tasks.warehouse import journal
 from tasks.warehouse.ingest import sync
 from tasks.warehouse.snapshot import rows
@@ -61,11 +64,38 @@ def test_five_examples_of_every_cell_are_there_to_be_read(copied):
     for row in found:
         answer = json.loads(row["answer"])
         assert row["question"]
-        assert row["source"].endswith("-sample")
         assert row["support"] >= 1
-        assert row["position"] < row["payloads"]
-        if row["task"] in ("fields_1", "fields_2", "fields_4"):
-            assert answer[0] in row["excerpt"]
+        places = rows(copied.home, "FROM reading_places WHERE example_id = ? ORDER BY number", [row["example_id"]])
+        assert [place["value"] for place in places] == ([None] if row["task"] == "count" else answer)
+        for place in places:
+            assert place["source"].endswith("-sample")
+            assert place["position"] < row["payloads"]
+            assert (place["value"] or "") in place["excerpt"]
+
+
+def test_several_processes_find_the_same_in_the_same_order(copied, monkeypatch):
+    def wrong(example, question):
+        question["answer"] = [value + "9" for value in question["answer"]]
+
+    spoiled = with_other_examples(copied, wrong)
+    (version,) = rows(copied.home, "FROM builds WHERE build_id = ?", [spoiled])
+    examples = rows(copied.home, EXAMPLES, ["qwen", spoiled])
+    found = []
+    for small, workers in ((10**9, 1), (1, 2)):
+        monkeypatch.setattr(dividing, "SMALL", small)
+        found.append(list(dividing.examined(copied.home, version, examples, workers)))
+    assert found[0] == found[1]
+    assert [any(checks.values()) for _, checks in found[0]].count(True) == 1
+
+
+def test_a_killed_process_is_said_in_one_sentence(copied, monkeypatch):
+    def killed(*_):
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(dividing, "SMALL", 1)
+    monkeypatch.setattr(ProcessPoolExecutor, "map", killed)
+    with pytest.raises(Fault, match=r"validates was ended from outside.*--workers"):
+        validate(copied.home, copied.build_id, workers=2)
 
 
 def test_one_rejected_example_stops_the_version_and_is_named_with_its_reasons(copied):
