@@ -17,6 +17,12 @@ Faults (`--fault KIND[:first=N|every=N|at=N|for=SECONDS|with=TEXT]`, repeatable,
     abort       finish reason abort             miscount             one prompt token too many in the usage
     slow        answers after two seconds       nochoices            JSON without choices
     die         ends the process at once        reset                resets the connection
+    drip        a byte every 50 ms              badgzip              no gzip where the header says so
+    plain       JSON as text/html               latin1               JSON that is not UTF-8
+    surrogate   half a character in the text    nul                  control characters in the text
+    giant       64 MB of text                   bomb                 50 MB of text, compressed to 50 kB
+    deep        200,000 brackets                garbage              no HTTP at all
+    usage=JSON  this usage                      vllm                 content in vLLM's new reasoning field
 
 It also stands in for `python -m sglang.launch_server`: it takes that program's flags, reports them at /server_info,
 loads as slowly as told, and can misbehave in its first starts only (`--starts FILE --healthy-from 2`).
@@ -24,6 +30,7 @@ loads as slowly as told, and can misbehave in its first starts only (`--starts F
 
 import argparse
 import contextlib
+import gzip
 import hashlib
 import json
 import os
@@ -47,6 +54,9 @@ OVERFLOW = {"error": {"code": 400, "type": "exceed_context_size_error",
                       "message": "request (9031 tokens) exceeds the available context size (8192 tokens)"}}  # fmt: skip
 
 
+SURROGATE = "half \ud83d of a smile"
+
+
 def sha256(value: Any) -> str:
     """Hash over canonical JSON; of the messages it equals `prompt_sha256` in the table model_calls."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
@@ -67,7 +77,7 @@ class Fault:
 
     @classmethod
     def parse(cls, text: str) -> "Fault":
-        kind, _, when = text.partition(":")
+        kind, _, when = (text, "", "") if text.startswith("usage=") else text.partition(":")
         name, _, number = when.partition("=")
         if name == "for":
             return cls(kind, until=time.monotonic() + float(number))
@@ -221,6 +231,12 @@ class Handler(BaseHTTPRequestHandler):
             return self.send(200, "<!doctype html><title>Welcome to nginx!</title>", kind="text/html")
         elif fault == "notjson":
             return self.send(200, '{"choices": [{"mess')
+        elif fault == "deep":
+            return self.send(200, "[" * 200_000)
+        elif fault == "garbage":
+            self.close_connection = True
+            self.wfile.write(b"\x00\x01 nonsense\r\n\r\n")
+            return None
         elif fault == "nochoices":
             return self.send(200, {"object": "error", "message": "no choices"})
         elif fault in ("close", "reset"):
@@ -233,15 +249,25 @@ class Handler(BaseHTTPRequestHandler):
         with state.room:
             time.sleep(2 if fault == "slow" else state.delay)
         answer = json.dumps(self.answer(body, fault)).encode()
-        if fault not in ("abort", "half"):
+        if fault == "latin1":
+            answer = answer.replace(b'"content": "', b'"content": "caf\xe9 ')
+        if fault not in ("abort", "half", "latin1", "badgzip", "giant", "bomb", "drip"):
             # Noted before it is sent: whoever has the answer finds it in the log.
             state.write({"event": "answered", **seen})
             with state.lock:
                 state.numbers["answered"] += 1
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", "text/html" if fault == "plain" else "application/json")
+        if fault in ("badgzip", "bomb"):
+            self.send_header("Content-Encoding", "gzip")
+            answer = gzip.compress(answer) if fault == "bomb" else answer
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
+        if fault == "drip":
+            for at in range(len(answer)):
+                self.wfile.write(answer[at : at + 1])
+                time.sleep(0.05)
+            return None
         if fault == "half":
             self.wfile.write(answer[: len(answer) // 2])
             self.close_connection = True
@@ -251,7 +277,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, body: dict, fault: str | None) -> dict:
         text, cut = reply_to(body["messages"], body["max_tokens"])
+        text = {
+            "surrogate": SURROGATE,
+            "nul": "a\0b\x1b[31m\u2028c",
+            "giant": "a" * 2**26,
+            "bomb": "a" * 50_000_000,
+        }.get(fault or "", text)
         message = {"role": "assistant", "content": "" if fault == "empty" else text}
+        if fault == "vllm":
+            message = {"role": "assistant", "content": None, "reasoning": text}
         if fault == "reasoning":
             message = {"role": "assistant", "content": None, "reasoning_content": text}
         reason = {"length": "length", "abort": "abort"}.get(fault or "", "length" if cut else "stop")
@@ -264,6 +298,8 @@ class Handler(BaseHTTPRequestHandler):
                 "completion_tokens": len(text.split()),
                 "prompt_tokens_details": {"cached_tokens": prompt // 2},
             }
+        if fault and fault.startswith("usage="):
+            reply["usage"] = json.loads(fault.removeprefix("usage="))
         return reply
 
 

@@ -93,7 +93,8 @@ class Usage:
 class ChatReply:
     """How one attempt at a request ended.
 
-    `text` is what was generated, unchanged and without a given start; reasoning that the server split off stands
+    `text` is what was generated, without a given start and otherwise unchanged (a lone surrogate, which cannot be
+    written, becomes U+FFFD); reasoning that the server split off stands
     before it between thinking tags, as the model wrote it. It is empty unless `outcome` is stop or length.
     """
 

@@ -33,6 +33,9 @@ Slot = Callable[[], AbstractAsyncContextManager[Any]]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
+MOST_BYTES = 32 * 2**20
+"""A response that is larger, decompressed, is none: a reply of 32,768 tokens has some 200 kB."""
+
 SEAM_TOKENS = 2
 """By how much prompt counts may differ where a reply goes on behind a given start."""
 
@@ -93,7 +96,7 @@ class Endpoint:
         host = urlsplit(self.url).hostname or ""
         proxied = host not in LOOPBACK and getproxies() and not proxy_bypass(host)
         self._client = httpx.AsyncClient(
-            headers={"Authorization": f"Bearer {key}"} if key else {},
+            headers={"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})},
             # A transport of one's own knows no proxies. Idle connections go before common servers close them (5 s).
             transport=None if proxied else SpreadTransport(self.connections, keepalive_s=3.0),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=self.connections, keepalive_expiry=3.0),
@@ -147,7 +150,7 @@ class Endpoint:
                 return reply
             await asyncio.sleep(pause)
             if again in (Again.REFUSED, Again.LOST) and (different := await self._changed_once()):
-                error = f"{self.url} came back with another model: {different}"
+                error = f"the server at {self.url} came back with another model: {different}"
                 return replace(reply, outcome=Outcome.SERVER_ERROR, error=error, unusable=True)
 
     async def _attempt(self, request: ChatRequest, tokens: int | None) -> tuple[ChatReply, Again, float | None]:
@@ -161,16 +164,18 @@ class Endpoint:
 
         try:
             async with asyncio.timeout(self.deadline):
-                response = await self._client.post(f"{self.url}/chat/completions", json=request.body(self.model))
+                response = await self._posted(request.body(self.model))
         except (TimeoutError, httpx.ReadTimeout, httpx.WriteTimeout):
             return failed(Outcome.TIMEOUT, f"no reply within {self.deadline:g} s"), Again.NO, None
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             return failed(Outcome.SERVER_ERROR, f"no connection to {self.url} ({_reason(error)})"), Again.REFUSED, None
-        except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
+        except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.DecodingError) as error:
             return failed(Outcome.SERVER_ERROR, f"connection lost ({_reason(error)})"), Again.LOST, None
         except httpx.HTTPError as error:
-            sentence = f"{self.url} cannot be asked ({_reason(error)})"
+            sentence = f"the server at {self.url} cannot be asked ({_reason(error)})"
             return failed(Outcome.SERVER_ERROR, sentence, unusable=True), Again.NO, None
+        if response is None:
+            return failed(Outcome.SERVER_ERROR, f"the response has more than {MOST_BYTES:,} bytes"), Again.NO, None
         reply, again, named = classify(response, ChatReply(Outcome.STOP, started, prompt_tokens=tokens))
         reply = replace(reply, latency_s=time.monotonic() - clock)
         if request.start:
@@ -180,11 +185,23 @@ class Endpoint:
         slack = 0 if request.start is None else SEAM_TOKENS
         if reply.finished and tokens is not None and reported is not None and abs(tokens - reported) > slack:
             sentence = (
-                f"{self.url} counts {reported} prompt tokens where tokenizer and chat template of the model "
-                f"specification give {tokens}: another model or template is served"
+                f"the server at {self.url} counts {reported} prompt tokens where tokenizer and chat template of the "
+                f"model specification give {tokens}: another model or template is served"
             )
             return replace(reply, outcome=Outcome.SERVER_ERROR, error=sentence, unusable=True), Again.NO, None
         return reply, again, named
+
+    async def _posted(self, body: dict[str, Any]) -> httpx.Response | None:
+        """The response to a request, read to its end; None where it is too large to be a reply."""
+        assert self._client is not None
+        async with self._client.stream("POST", f"{self.url}/chat/completions", json=body) as response:
+            read = bytearray()
+            async for part in response.aiter_bytes():
+                read += part
+                if len(read) > MOST_BYTES:
+                    return None
+        plain = {name: value for name, value in response.headers.items() if name in ("content-type", "retry-after")}
+        return httpx.Response(response.status_code, headers=plain, content=bytes(read))
 
 
 def _now() -> datetime:

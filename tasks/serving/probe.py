@@ -94,12 +94,15 @@ async def describe(url: str) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     async with httpx.AsyncClient(timeout=5.0, trust_env=False) as client:
         listed = await _get(client, f"{base}/models")
-        models = [entry for entry in (listed or {}).get("data") or [] if isinstance(entry, dict)]
-        facts["models"] = [entry.get("id") for entry in models]
-        owners = {entry.get("owned_by") for entry in models} - {None}
+        data = (listed or {}).get("data")
+        models = [entry for entry in data if isinstance(entry, dict)] if isinstance(data, list) else []
+        facts["models"] = [str(entry.get("id")) for entry in models]
+        owners = {str(entry["owned_by"]) for entry in models if entry.get("owned_by") is not None}
         if owners:
-            facts["software"] = ", ".join(sorted(map(str, owners)))
+            facts["software"] = ", ".join(sorted(owners))
         for path, fields in SAID.items():
+            if path == "/get_server_info" and "server_info" in facts:
+                continue  # its old name: SGLang says the same there
             page = await _get(client, f"{root}{path}")
             if page:
                 facts[path.strip("/")] = _short(page, fields)
@@ -115,7 +118,7 @@ async def _get(client: httpx.AsyncClient, url: str) -> dict[str, Any] | None:
     try:
         response = await client.get(url)
         page = response.json() if response.status_code == 200 else None
-    except (httpx.HTTPError, ValueError):
+    except (httpx.HTTPError, ValueError, RecursionError):
         return None
     return page if isinstance(page, dict) else None
 

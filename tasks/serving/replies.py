@@ -24,10 +24,15 @@ FINISH_REASONS = {
 
 OVERFLOW = re.compile(
     r"exceed_context_size|exceeds the available context|context[ _]length|context window"
-    r"|requested token count exceeds|longer than the model|(prompt|input) is too long",
+    r"|requested token count exceeds|longer than the model|(prompt|input) is too long"
+    r"|max_completion_tokens is too large",
     re.IGNORECASE,
 )
 """How servers say that a prompt does not fit: llama.cpp; SGLang, vLLM and OpenAI; others."""
+
+
+_LONE = re.compile("[\ud800-\udfff]")
+"""Half a character, which JSON can say and no encoding can write: it could be neither kept nor sent on."""
 
 
 def classify(response: httpx.Response, reply: ChatReply) -> tuple[ChatReply, Again, float | None]:
@@ -41,7 +46,7 @@ def classify(response: httpx.Response, reply: ChatReply) -> tuple[ChatReply, Aga
     failed = replace(reply, outcome=Outcome.SERVER_ERROR, error=error)
     if status == 429 or status == 503:
         return failed, Again.BUSY, _retry_after(response)
-    if status >= 500:
+    if status >= 500 or status == 408:
         return failed, Again.FAILED, _retry_after(response)
     if status in (400, 413, 422):
         return failed, Again.NO, None
@@ -51,7 +56,7 @@ def classify(response: httpx.Response, reply: ChatReply) -> tuple[ChatReply, Aga
 def _answered(response: httpx.Response, reply: ChatReply) -> ChatReply:
     try:
         body = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         if response.text.lstrip().startswith("<") or "html" in response.headers.get("content-type", ""):
             error = f"a web page came instead of JSON ({_excerpt(response.text)})"
             return replace(reply, outcome=Outcome.SERVER_ERROR, error=error, unusable=True)
@@ -61,7 +66,7 @@ def _answered(response: httpx.Response, reply: ChatReply) -> ChatReply:
         choice = body["choices"][0]
         message = choice["message"]
         reason = choice["finish_reason"]
-        content, reasoning = _text(message.get("content")), _text(message.get("reasoning_content"))
+        content, reasoning = _text(message.get("content")), _text(_reasoning(message))
     except (KeyError, IndexError, TypeError, AttributeError):
         error = f"the reply is no chat completion ({_excerpt(response.text)})"
         return replace(reply, outcome=Outcome.SERVER_ERROR, error=error)
@@ -90,12 +95,17 @@ def _joined(content: str, reasoning: str, outcome: Outcome) -> str:
     return reasoning if outcome is Outcome.STOP else f"<think>\n{reasoning}"
 
 
+def _reasoning(message: dict[str, Any]) -> Any:
+    """Reasoning that a server split off: SGLang, llama.cpp and older vLLM name it otherwise than newer vLLM."""
+    return message.get("reasoning_content") or message.get("reasoning")
+
+
 def _text(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
         raise TypeError("content is no text")
-    return value
+    return _LONE.sub("\ufffd", value)
 
 
 def _usage(usage: Any) -> Usage:
@@ -107,13 +117,14 @@ def _usage(usage: Any) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """A number of tokens; None where it can be none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31 else None
 
 
 def _message(response: httpx.Response) -> str:
     try:
         body = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return _excerpt(response.text)
     error = body.get("error", body) if isinstance(body, dict) else body
     text = error.get("message") if isinstance(error, dict) else error

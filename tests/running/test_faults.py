@@ -12,6 +12,7 @@ from tasks.running.budget import Budget
 from tasks.running.shard import Shard
 from tasks.serving.endpoint import Endpoint
 from tasks.serving.retrying import Patience
+from tasks.warehouse.ingest import sync
 from tests.running.chains import run
 from tests.running.test_shard import counted, finished_twice, rows
 from tests.stand_in import stand_in
@@ -75,6 +76,63 @@ def test_content_that_a_parser_filed_under_reasoning_is_the_reply(tmp_path: Path
     with stand_in(tmp_path, "--fault", "reasoning", log="second.jsonl") as server:
         assert run(other, server.url, 1, 2) == {"stop": 1}
     assert rows(other, "SELECT response FROM model_calls ORDER BY position") == plain
+
+
+@pytest.mark.parametrize(("fault", "error", "attempts"), [
+    ("giant", "the response has more than 33,554,432 bytes", 1), ("bomb", "the response has more than", 1),
+    ("deep", "the reply is not JSON", 1), ("latin1", "the reply is not JSON", 1),
+    ("badgzip", "connection lost", 3), ("garbage", "connection lost", 3), ("408", "status 408", 6),
+    ("drip", "no reply within 1 s", 1),
+])  # fmt: skip
+def test_answers_that_are_none_fail_an_example_and_nothing_else(
+    tmp_path: Path, fresh_home: Home, fault: str, error: str, attempts: int
+) -> None:
+    def endpoint(url: str) -> Endpoint:
+        return Endpoint(url, "m", patience=QUICK, deadline=1.0 if fault == "drip" else 60.0)
+
+    with stand_in(tmp_path, "--fault", f"{fault}:with=e0") as server:
+        counts = run(fresh_home, server.url, 2, 2, endpoint=endpoint, on_error="continue")
+        assert counts == {"timeout" if fault == "drip" else "server_error": 1, "stop": 1}
+        failed = rows(fresh_home, "SELECT error FROM model_calls WHERE outcome <> 'stop'")
+        assert len(failed) == attempts
+        assert all(row["error"].startswith(error) and len(row["error"]) < 300 for row in failed)
+        server.faults()
+        assert run(fresh_home, server.url, 2, 2, endpoint=endpoint) == {"stop": 2}
+
+
+@pytest.mark.parametrize(("fault", "text"), [
+    ("surrogate", "half \ufffd of a smile"), ("nul", "a\0b\x1b[31m\u2028c"), ("plain", None), ("vllm", None),
+])  # fmt: skip
+def test_odd_texts_are_kept_sent_on_and_replayed_alike(
+    tmp_path: Path, fresh_home: Home, fault: str, text: str | None
+) -> None:
+    with stand_in(tmp_path, "--fault", fault) as server:
+        assert run(fresh_home, server.url, 1, 2) == {"stop": 1}
+        replies = [row["response"] for row in rows(fresh_home, "FROM model_calls ORDER BY position")]
+        assert replies == [text] * 3 if text else all(replies)
+        sync(fresh_home)
+        fresh_home.snapshot.unlink()
+        sync(fresh_home)
+        assert [row["response"] for row in rows(fresh_home, "FROM model_calls ORDER BY position")] == replies
+        assert [row["text"] for row in rows(fresh_home, "FROM memories ORDER BY position")] == replies[:2]
+        asked = len(server.rows())
+        again = run(fresh_home, server.url, 1, 2, retry=("stop",))  # the last call again, all others replayed
+        assert again == {"stop": 1}
+        assert len(server.rows()) == asked + 1
+
+
+@pytest.mark.parametrize("usage", [
+    "null", "[[]]", '{"prompt_tokens": -5, "completion_tokens": -1}', '{"prompt_tokens": 1e300}',
+    '{"prompt_tokens": 100000000000000000000, "completion_tokens": 3000000000}', '{"prompt_tokens": true}',
+    '{"prompt_tokens": NaN, "completion_tokens": "3", "prompt_tokens_details": [1]}', '{"prompt_tokens_details": null}',
+])  # fmt: skip
+def test_a_usage_that_cannot_be_true_is_none(tmp_path: Path, fresh_home: Home, usage: str) -> None:
+    budget = Budget(tokens=10**6)
+    with stand_in(tmp_path, "--fault", f"usage={usage}") as server:
+        assert run(fresh_home, server.url, 1, 1, budget=budget) == {"stop": 1}
+    counts = "SELECT DISTINCT server_prompt_tokens, completion_tokens, cached_tokens FROM model_calls"
+    assert [tuple(row.values()) for row in rows(fresh_home, counts)] == [(None, None, None)]
+    assert budget.spent == 0
 
 
 def test_a_server_that_comes_back_with_another_model_stops_the_run(tmp_path: Path, fresh_home: Home) -> None:

@@ -1,5 +1,6 @@
 """Responses as servers send them: what each means."""
 
+import json
 from datetime import datetime
 
 import httpx
@@ -25,7 +26,7 @@ def completion(reason: str | None = "stop", **message: object) -> dict:
 def read(status: int, body: object, headers: dict | None = None) -> tuple[ChatReply, Again, float | None]:
     if isinstance(body, str):
         return classify(httpx.Response(status, text=body, headers=headers), SENT)
-    return classify(httpx.Response(status, json=body, headers=headers), SENT)
+    return classify(httpx.Response(status, content=json.dumps(body).encode(), headers=headers), SENT)
 
 
 def test_a_reply_of_llama_cpp() -> None:
@@ -43,6 +44,10 @@ def test_a_reply_of_llama_cpp() -> None:
     (completion(content="x", reasoning_content=None), Outcome.STOP, "x"),
     (completion(content="x", reasoning_content="why"), Outcome.STOP, "<think>\nwhy\n</think>\n\nx"),
     (completion(content=None, reasoning_content="x"), Outcome.STOP, "x"),
+    (completion(content=None, reasoning="x"), Outcome.STOP, "x"),
+    (completion(content="x", reasoning="why", reasoning_content="why"), Outcome.STOP, "<think>\nwhy\n</think>\n\nx"),
+    (completion(content="\ud83d"), Outcome.STOP, "\ufffd"),
+    (completion(content="\U0001f600"), Outcome.STOP, "\U0001f600"),
     (completion("length", content="", reasoning_content="why"), Outcome.LENGTH, "<think>\nwhy"),
 ])  # fmt: skip
 def test_text_is_what_the_model_wrote(body: dict, outcome: Outcome, text: str) -> None:
@@ -68,6 +73,8 @@ def test_a_generation_that_the_server_ends_is_aborted(body: dict) -> None:
            "message": "Requested token count exceeds the model's maximum context length of 32768 tokens."}),
     (400, {"error": {"code": "context_length_exceeded",
                      "message": "This model's maximum context length is 8192 tokens."}}),
+    (400, {"object": "error", "type": "BadRequestError", "code": 400,
+           "message": "max_completion_tokens is too large: 9000.This model supports at most 8192 completion tokens."}),
     (413, {"error": {"message": "prompt is too long: 210000 tokens > 200000 maximum"}}),
 ])  # fmt: skip
 def test_overflow_as_servers_say_it(status: int, message: dict) -> None:
@@ -77,8 +84,8 @@ def test_overflow_as_servers_say_it(status: int, message: dict) -> None:
 
 @pytest.mark.parametrize(("status", "again", "unusable"), [
     (429, Again.BUSY, False), (503, Again.BUSY, False), (500, Again.FAILED, False), (502, Again.FAILED, False),
-    (504, Again.FAILED, False), (400, Again.NO, False), (422, Again.NO, False), (401, Again.NO, True),
-    (404, Again.NO, True), (405, Again.NO, True), (301, Again.NO, True),
+    (504, Again.FAILED, False), (408, Again.FAILED, False), (400, Again.NO, False), (422, Again.NO, False),
+    (401, Again.NO, True), (404, Again.NO, True), (405, Again.NO, True), (301, Again.NO, True),
 ])  # fmt: skip
 def test_failing_statuses(status: int, again: Again, unusable: bool) -> None:
     reply, found, _ = read(status, {"error": {"message": "why not"}})
