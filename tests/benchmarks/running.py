@@ -2,8 +2,11 @@
 
     python tests/benchmarks/running.py [throughput] [memory] [planning] [--evaluator PYTHON]
 
-throughput  calls a second through the runner with its journal, over those of a bare asyncio loop over httpx with the
-            same requests, and over those of inspect_ai; one scripted server, a fixed service time, 256 slots
+throughput  calls a second through the runner with its journal, over those of bare asyncio loops over httpx with the
+            same requests, and over those of inspect_ai; one scripted server, a fixed service time, 256 slots.
+            Bare loops are two: over one pooled client, as everybody writes it, and over many small ones. The runner
+            uses many small pools as well (tasks/serving/pool.py), because httpx's pool computes with the square of the
+            calls in flight: that alone is why it is faster than the first, and the second is the fair comparison
 memory      peak of the process with 2,000 chains over contexts of about 128K tokens in flight
 planning    seconds to plan, to show the status of, and to decide about resuming 204,800 examples in 64 runs
 
@@ -82,8 +85,11 @@ def prompt(chain: int, step: int, memory: str) -> str:
     return f"<problem>chain {chain}</problem>\n<memory>{memory}</memory>\n<section>{step} {SECTION}</section>"
 
 
-async def bare(url: str) -> None:
-    """The same requests in a loop that only sends and reads them."""
+async def bare(url: str, clients: int) -> None:
+    """The same requests in a loop that only sends and reads them, in turn over so many pooled clients."""
+    import itertools
+    from contextlib import AsyncExitStack
+
     import httpx
 
     room = asyncio.Semaphore(SLOTS)
@@ -96,11 +102,16 @@ async def bare(url: str) -> None:
                     "model": "m", "messages": [{"role": "user", "content": prompt(number, step, memory)}],
                     "max_tokens": 1024, "temperature": 0.0, "top_p": 1.0, "stream": False, "seed": 42,
                 }  # fmt: skip
-                response = await client.post(f"{url}/chat/completions", json=body)
+                response = await next(turn).post(f"{url}/chat/completions", json=body)
                 memory = response.json()["choices"][0]["message"]["content"]
 
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=SLOTS)
-    async with httpx.AsyncClient(timeout=600, limits=limits, trust_env=False) as client:
+    context = httpx.create_ssl_context()  # shared: making one takes longer than a hundred requests
+    async with AsyncExitStack() as stack:
+        opened = [
+            httpx.AsyncClient(verify=context, timeout=600, limits=limits, trust_env=False) for _ in range(clients)
+        ]
+        turn = itertools.cycle([await stack.enter_async_context(client) for client in opened])
         await asyncio.gather(*map(chain, range(CHAINS)))
 
 
@@ -166,16 +177,20 @@ def other(url: str) -> None:
 
 
 def throughput(evaluator: str | None) -> list[bool]:
-    rates: dict[str, list[float]] = {"bare": [], "runner": []}
+    rates: dict[str, list[float]] = {"bare, one client": [], "bare, many clients": [], "runner": []}
+
+    computing: dict[str, list[float]] = {name: [] for name in rates}
 
     def timed(name: str, work: Callable[[], None]) -> None:
-        began = time.monotonic()
+        began, worked = time.monotonic(), time.process_time()
         work()
         rates[name].append(CHAINS * STEPS / (time.monotonic() - began))
+        computing[name].append(1000 * (time.process_time() - worked) / (CHAINS * STEPS))
 
     with server(SERVICE_S, SLOTS) as url, tempfile.TemporaryDirectory() as folder:
         for turn in range(3):
-            timed("bare", lambda: asyncio.run(bare(url)))
+            timed("bare, one client", lambda: asyncio.run(bare(url, 1)))
+            timed("bare, many clients", lambda: asyncio.run(bare(url, SLOTS // 2)))
             timed("runner", lambda turn=turn: asyncio.run(runner(url, Path(folder) / str(turn))))
         if evaluator:
             done = subprocess.run([evaluator, __file__, "other", url], capture_output=True, text=True)
@@ -183,9 +198,14 @@ def throughput(evaluator: str | None) -> list[bool]:
                 sys.exit(f"{evaluator} cannot run inspect_ai: {done.stderr.strip().splitlines()[-1]}")
             rates["inspect_ai"] = [float(done.stdout.split()[-1])]
     middle = {name: statistics.median(found) for name, found in rates.items()}
-    print("calls a second:", ", ".join(f"{name} {rate:.0f}" for name, rate in middle.items()),
+    print("calls a second:", "; ".join(f"{name} {rate:.0f}" for name, rate in middle.items()),
           f"(server: at most {SLOTS / SERVICE_S:.0f})")  # fmt: skip
-    kept = [told("runner / bare loop", middle["runner"] / middle["bare"], BARE, at_least=True)]
+    spent = {name: statistics.median(found) for name, found in computing.items()}
+    print("computing a call:", "; ".join(f"{name} {milliseconds:.1f} ms" for name, milliseconds in spent.items()))
+    kept = [
+        told(f"runner / bare loop, {clients}", middle["runner"] / middle[f"bare, {clients}"], BARE, at_least=True)
+        for clients in ("one client", "many clients")
+    ]
     if evaluator:
         kept.append(told("runner / inspect_ai", middle["runner"] / middle["inspect_ai"], OTHER, at_least=True))
     else:
