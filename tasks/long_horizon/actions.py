@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from tasks.long_horizon.arguments import NAME, recordable, whole
 from tasks.long_horizon.messages import Answer, Directive, Results, Return, Unreadable, confidence
 
 Several = Literal["first", "refuse"]
@@ -43,17 +44,12 @@ Action = Directive | Fold | Answer | Results | Return | ToolCall | Code
 
 def without_thinking(reply: str) -> str:
     """A reply without its reasoning: both tags, the closing one alone, or an opening one that nothing closes."""
-    reply = re.sub(r"<think>.*?</think>", "", reply, flags=re.DOTALL | re.IGNORECASE)
-    _, closed, rest = reply.rpartition("</think>")
-    return re.split(r"<think>", rest if closed else reply, maxsplit=1, flags=re.IGNORECASE)[0].strip()
+    return _divided(reply)[1]
 
 
 def thinking(reply: str) -> str:
     """The reasoning of a reply: what `without_thinking` cuts away, without its tags."""
-    found = re.findall(r"<think>(.*?)(?:</think>|\Z)", reply, re.DOTALL | re.IGNORECASE)
-    if not found and "</think>" in reply:
-        found = [reply.rpartition("</think>")[0]]
-    return "\n".join(part.strip() for part in found).strip()
+    return _divided(reply)[0]
 
 
 def planner_action(
@@ -99,8 +95,32 @@ def flat_action(reply: str, style: Literal["json", "code"], *, several: Several 
 
 def tagged(text: str, tag: str) -> str | None:
     """Text of the last block `<tag>...</tag>`, stripped; None where there is none."""
-    found = re.findall(rf"<{tag}>((?:(?!<{tag}>).)*?)</{tag}>", text, re.DOTALL | re.IGNORECASE)
-    return found[-1].strip() if found else None
+    found, start = None, -1
+    for mark in re.finditer(rf"<(/?){tag}>", text, re.IGNORECASE):
+        if not mark[1]:
+            start = mark.end()
+        elif start >= 0:
+            found, start = text[start : mark.start()].strip(), -1
+    return found
+
+
+def _divided(reply: str) -> tuple[str, str]:
+    """Reasoning and the rest, in one pass: replies are as long as a model likes, and tags as many."""
+    thoughts: list[str] = []
+    rest: list[str] = []
+    position, within = 0, False
+    for mark in re.finditer(r"<(/?)think>", reply, re.IGNORECASE):
+        if within and not mark[1]:
+            continue
+        piece = reply[position : mark.start()]
+        if mark[1]:
+            thoughts += [piece] if within else [*rest, piece]
+            rest = rest if within else []
+        else:
+            rest.append(piece)
+        position, within = mark.end(), not mark[1]
+    (thoughts if within else rest).append(reply[position:])
+    return "\n".join(filter(None, map(str.strip, thoughts))), "".join(rest).strip()
 
 
 Reader = Callable[[str, str], Action]
@@ -141,7 +161,7 @@ def _directive(body: str, rest: str) -> Directive:
 
 def _isolated(body: str, rest: str) -> Directive:
     # The paper's case study writes the objective straight into the tag, its prompt in <prompt>.
-    prompt = tagged(body, "prompt") if "<prompt>" in body else re.sub(r"(?s)<description>.*?</description>", "", body)
+    prompt = tagged(body, "prompt") if "<prompt>" in body else body.rpartition("</description>")[2]
     if not prompt or not prompt.strip():
         raise Unreadable("<isoReason> has no <prompt>")
     return Directive(text=prompt.strip(), name=tagged(body, "description") or " ".join(prompt.split()[:5]))
@@ -185,7 +205,10 @@ def _tool_call(body: str, rest: str) -> ToolCall:
     arguments = call.get("arguments", {})
     if not isinstance(arguments, dict):
         raise Unreadable('"arguments" of <tool_call> must be an object')
-    return ToolCall(call["name"], arguments)
+    fit = recordable(arguments)
+    if fit is None:
+        raise Unreadable('"arguments" of <tool_call> must hold texts and numbers')
+    return ToolCall(whole(call["name"])[:NAME], fit)
 
 
 def read_json(reply: str, kind: Any) -> Any:

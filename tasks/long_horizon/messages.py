@@ -198,7 +198,7 @@ def _listed(label: str, items: tuple[str, ...]) -> list[str]:
 def _labelled(text: str, labels: tuple[str, ...]) -> dict[str, str]:
     """Text behind each label that begins a line; emphasis and list marks around labels are ignored."""
     names = "|".join(map(re.escape, labels))
-    parts = re.split(rf"(?im)^[ \t]*(?:[-*•#]+[ \t]*)*(?:\*\*|__)?({names})(?:\*\*|__)?[ \t]*:(?:\*\*|__)?", text)
+    parts = re.split(rf"(?im)^[-*•#_ \t]*({names})(?:\*\*|__)?[ \t]*:(?:\*\*|__)?", text)
     return {label.upper(): body.strip() for label, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 

@@ -85,7 +85,7 @@ class Recorder:
                 row = {"event": event, "space": before["space"], "session": 0, "turn": 0}
                 self._write("agent_events", {**row, "action": SUPERSEDED, "status": SUPERSEDED}, None)
 
-    def known(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    def known(self, tool: str, arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
         """The row of the next event if it is this very tool call, done before; else None."""
         row = self._past.events.get(self.event + 1)
         if row is None or row["action"] != "tool" or row["tool"] != tool:

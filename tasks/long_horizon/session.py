@@ -3,12 +3,13 @@
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, Protocol, TypeVar
 
 from tasks.long_horizon.actions import Code, Fold, ToolCall, without_thinking
 from tasks.long_horizon.allowance import Allowance
+from tasks.long_horizon.arguments import NAME, recordable, whole
 from tasks.long_horizon.benchmarks.task import Task
 from tasks.long_horizon.contexts import Counter, Turn, Where, execution, instruction, messages, turn
 from tasks.long_horizon.messages import Answer, Directive, Message, Results, Return, Unreadable
@@ -16,7 +17,7 @@ from tasks.long_horizon.prompts import Wording
 from tasks.long_horizon.recorder import Recorder
 from tasks.long_horizon.settings import Settings
 from tasks.long_horizon.tools.passages import passages
-from tasks.long_horizon.tools.toolbox import Toolbox, ToolResult
+from tasks.long_horizon.tools.toolbox import Toolbox, ToolResult, error
 from tasks.running.shard import CallFailed
 from tasks.serving import chat
 from tasks.serving.chat import Outcome
@@ -77,7 +78,7 @@ class Session:
         self.calls += 1
         self.allowance.model_call(self.counter.context(turns))
         caller = self.auxiliary if auxiliary else self.agent
-        reply = await caller.chat(role, self.calls, messages(turns))
+        reply = whole(await caller.chat(role, self.calls, messages(turns)))
         self.allowance.generated(self.counter.text(reply))
         return reply
 
@@ -142,17 +143,21 @@ class Session:
         printed = await runner.run(action.source, call)
         return Observation(self._fitted(printed, query), not failed, max(raw, len(printed)))
 
-    async def _call(self, where: Where, name: str, arguments: dict[str, Any]) -> ToolResult:
+    async def _call(self, where: Where, name: str, given: dict[str, Any]) -> ToolResult:
         self.allowance.tool_call()
+        name, arguments = whole(name)[:NAME], recordable(given)
         known = self.recorder.known(name, arguments)
         began = monotonic()
         if known is not None:
             value = json.loads(known["text"])
             result = ToolResult(value, known["status"] == "ok", known["raw_characters"] or 0,
                                 tuple(json.loads(known["documents"] or "[]")))  # fmt: skip
+        elif arguments is None:
+            result = error(f"{name}: its arguments must be short texts")
         else:
             result = await self.toolbox.call(name, arguments)
-        text = json.dumps(result.value, ensure_ascii=False)
+        text = whole(json.dumps(result.value, ensure_ascii=False))
+        result = replace(result, value=json.loads(text))
         self.recorder.record(
             where, "tool", "ok" if result.ok else "error", tool=name, content=arguments, text=text,
             output_tokens=self.counter.text(text[:200_000]), raw_characters=result.raw_characters,

@@ -112,7 +112,7 @@ def test_killed_it_goes_on_at_the_last_finished_turn(tmp_path: Path, fresh_home:
 
 
 def test_scores_and_judges_side_by_side(server: StandIn, fresh_home: Home) -> None:
-    made = plan("react", 27, source=Source(levels=("1",)))
+    made = plan("react", 9, source=Source(levels=("1",), most=9))
     run_id, _ = run(fresh_home, server.url, made)
     tasks = sources.tasks(made.source, fresh_home)
     counts = score(fresh_home, run_id, tasks)

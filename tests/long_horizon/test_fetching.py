@@ -9,9 +9,12 @@ import time
 import zlib
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote, unquote
 
 import httpcore
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tasks.long_horizon.tools.addresses import Door, public, resolve
 from tasks.long_horizon.tools.fetching import Fetched, Fetcher
@@ -25,6 +28,8 @@ PUBLIC = "93.184.216.34"
     "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "::", "::1", "fe80::1",
     "fe80::1%eth0", "fc00::1", "fd12::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254",
     "2002:7f00:1::", "2002:a00:1::", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "2001:db8::1", "2001:0:7f00:1::",
+    "::7f00:1", "::127.0.0.1", "64:ff9b:1::7f00:1", "fe80::5efe:7f00:1", "fec0::1", "192.0.0.1", "192.88.99.1",
+    "::ffff:0:127.0.0.1", "2001:10::1", "100::1",
     "not an address", "", "localhost",
 ])  # fmt: skip
 def test_addresses_that_are_not_public(address: str) -> None:
@@ -66,6 +71,8 @@ class Hostile(BaseHTTPRequestHandler):
             self.reply(f"<p>hello {self.headers['Host']}</p>".encode(), Content_Type="Text/HTML; charset=utf-8")
         elif what == "to":
             self.reply(b"", 302, Location=rest)
+        elif what == "raw":
+            self.reply(b"", 302, Location=unquote(rest))
         elif what == "round":
             self.reply(b"", 302, Location="/round")
         elif what == "zip":
@@ -203,6 +210,32 @@ def test_a_name_that_changes_its_address_is_connected_as_it_was_checked(port: in
         "flip.example": [[PUBLIC], ["127.0.0.1"]]})  # fmt: skip
     assert "not on the public internet" in str(found)
     assert connected == [PUBLIC]
+
+
+@pytest.mark.parametrize("to", ["http://[::1", "http://[v1.x]/", "//[", "http://a.example:99999999/", "\\\\x\\y", "?",
+                                "http://%00/", "http://a..example/page", "http://\u2100.example/"])  # fmt: skip
+def test_a_redirect_to_something_that_is_no_address(port: int, to: str) -> None:
+    found, _ = fetch(port, f"http://site.example/raw?{quote(to)}")
+    assert isinstance(found, (str, Fetched))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text(max_size=40), st.sampled_from(["", "http://", "http://a.example/", "http://a.example:", "https://[", "//"])
+)
+def test_no_address_whatever_ends_a_run(url: str, before: str) -> None:
+    """Whatever a model or a page gives as an address, a sentence comes back and no other exception."""
+
+    class Silent(httpcore.AsyncNetworkBackend):
+        async def connect_tcp(self, host, port, timeout=None, local_address=None, socket_options=None):
+            raise httpcore.ConnectError("nobody is there")
+
+    async def known(host: str, port: int) -> list[str]:
+        host.encode("idna")
+        return [PUBLIC]
+
+    with pytest.raises(ToolFailed):
+        asyncio.run(Fetcher(door=Door(known, Silent()), seconds=5.0).get(before + url))
 
 
 def test_redirects_are_followed_and_end(port: int) -> None:

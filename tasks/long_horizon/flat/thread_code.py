@@ -16,14 +16,20 @@ Variables = dict[str, Any]
 MOST = 100_000
 """Characters of a value at most."""
 
+PLACES = 100
+"""Places of a text that are filled at most."""
+
 
 def substituted(text: str, variables: Variables) -> str:
-    """A text with `{name}` replaced by the variables that are known; all other braces stay as they are."""
+    """A text with `{name}` replaced by the variables that are known, in a hundred places at most.
+
+    All other braces stay as they are.
+    """
 
     def value(match: re.Match[str]) -> str:
         return str(variables[match[1]])[:MOST] if match[1] in variables else match[0]
 
-    return re.sub(r"\{([A-Za-z_]\w*)\}", value, text)
+    return re.sub(r"\{([A-Za-z_]\w*)\}", value, text[:MOST], count=PLACES)[:MOST]
 
 
 def run(text: str, variables: Variables) -> str | None:

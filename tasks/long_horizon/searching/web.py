@@ -15,8 +15,13 @@ KINDS = {
     "text/csv": "csv", "application/json": "json", "text/xml": "xml", "application/xml": "xml",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.ms-excel": "xls", "application/vnd.oasis.opendocument.spreadsheet": "ods",
 }  # fmt: skip
 """Content types that can be read, each with the format that it means."""
+
+STREAMS = frozenset(("application/octet-stream", "binary/octet-stream", "application/zip"))
+"""Content types that say nothing: the document itself does."""
 
 
 @dataclass
@@ -33,10 +38,10 @@ class Web:
     async def open(self, link: str) -> Page:
         """The text of a page or document."""
         fetched = await self.fetcher.get(link.strip())
-        kind = KINDS.get(fetched.kind)
-        if kind is None and fetched.kind == "application/octet-stream":
+        kind = KINDS.get(fetched.kind) or ("txt" if fetched.kind.startswith("text/") else None)
+        if kind is None and fetched.kind in STREAMS:
             kind = PurePosixPath(urlsplit(fetched.url).path).suffix.lstrip(".").lower()
-        if not kind:
+        if kind is None:
             raise ToolFailed(f"{link[:200]} is {fetched.kind[:60]}, out of which no text can be taken")
         text = await text_of(fetched.body, kind, link[:200])
         return Page(fetched.url, text.partition("\n")[0][:200], text)

@@ -18,6 +18,8 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 """Addresses of a host name."""
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_REFUSED = [ipaddress.ip_network(one) for one in ("fec0::/10", "64:ff9b:1::/48", "192.88.99.0/24", "::/96")]
+"""Networks that are not public either, though Python (or some version of it) takes them for global ones."""
 
 
 def public(address: str) -> bool:
@@ -37,6 +39,8 @@ def public(address: str) -> bool:
     embedded = [one for one in inner if one is not None]
     if embedded:
         return all(public(str(one)) for one in embedded)
+    if any(found.version == network.version and found in network for network in _REFUSED):
+        return False
     return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
 
 

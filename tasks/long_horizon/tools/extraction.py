@@ -7,6 +7,7 @@ opens it. The child limits itself before it reads a byte, and the parent kills i
 import asyncio
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -23,6 +24,7 @@ CHARACTERS = 2_000_000
 
 async def text_of(data: bytes, kind: str, name: str, *, memory_mb: int = MEMORY_MB, seconds: float = SECONDS) -> str:
     """The text of a document of `kind` (a suffix without its dot); `name` is for messages. Raises `ToolFailed`."""
+    kind = kind if re.fullmatch(r"[a-z0-9]{0,10}", kind) else ""
     command: Sequence[str] = (
         sys.executable, "-m", "tasks.long_horizon.tools.extracting", kind, str(memory_mb), str(int(seconds) + 1),
         str(CHARACTERS),

@@ -54,7 +54,7 @@ class Fetcher:
                 found = await self._one(url)
             except (httpcore.TimeoutException, httpcore.NetworkError) as error:
                 raise ToolFailed(f"{_short(url)} cannot be reached ({type(error).__name__})") from None
-            except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
+            except (httpcore.ProtocolError, httpcore.UnsupportedProtocol, ValueError) as error:
                 raise ToolFailed(f"{_short(url)} does not speak HTTP ({type(error).__name__})") from None
             if isinstance(found, Fetched):
                 return found

@@ -138,8 +138,12 @@ class Room:
                 elif calls > HOST_CALLS:
                     answer = {"exc_type": "RuntimeError", "message": f"more than {HOST_CALLS} tool calls in a block"}
                 else:
-                    arguments = dict(zip(self.sandbox.parameters[name], at.args, strict=False)) | at.kwargs
-                    waiting[at.call_id] = (name, arguments)
+                    wanted = self.sandbox.parameters[name]
+                    arguments = dict(zip(wanted, at.args, strict=False))
+                    if len(at.args) > len(wanted) or arguments.keys() & at.kwargs.keys():
+                        answer = {"exc_type": "TypeError", "message": f"{name} takes {', '.join(wanted)}, each once"}
+                    else:
+                        waiting[at.call_id] = (name, arguments | at.kwargs)
                 at = await advance(at.resume, answer)
             else:
                 at = await advance(at.resume_auto)

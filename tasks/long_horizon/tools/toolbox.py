@@ -61,18 +61,18 @@ class Toolbox:
         """What a tool gives. Whatever a model asks, an unknown tool included, is answered by an error it can read."""
         tool = self._tools.get(name)
         if tool is None:
-            return _error(f"there is no tool {name!r}: the tools are {', '.join(self._tools)}")
+            return error(f"there is no tool {name!r}: the tools are {', '.join(self._tools)}")
         try:
             checked = tool.arguments.model_validate(dict(arguments))
-        except ValidationError as error:
-            first = error.errors()[0]
+        except ValidationError as invalid:
+            first = invalid.errors()[0]
             wanted = ", ".join(tool.arguments.model_fields)
             where = ".".join(map(str, first["loc"]))
-            return _error(f"{name}: {where}: {first['msg'].lower()}; its arguments are {wanted}")
+            return error(f"{name}: {where}: {first['msg'].lower()}; its arguments are {wanted}")
         try:
             return await tool.run(checked)
-        except ToolFailed as error:
-            return _error(str(error))
+        except ToolFailed as failed:
+            return error(str(failed))
 
     def described(self, wording: Wording) -> str:
         """A line for each tool: name, arguments, what it does."""
@@ -90,5 +90,6 @@ class Toolbox:
         return self._tools[name].show(result.value["tool_result"])
 
 
-def _error(sentence: str) -> ToolResult:
+def error(sentence: str) -> ToolResult:
+    """The result of a call that failed."""
     return ToolResult({"error": sentence}, ok=False, raw_characters=len(sentence))
