@@ -44,7 +44,7 @@ prompts = App(name="prompts", help="The wording of the memory agents' requests."
 app.command(prompts)
 
 Flat = Parameter(name="*")
-Profile = Annotated[str, Parameter(help="Values to start from: demo, smoke, paper, or a YAML file.")]
+Profile = Annotated[str, Parameter(help="Values to start from: demo, grid, smoke, paper, or a YAML file.")]
 RebuildFlags: Any = overrides_of(RebuildParameters)
 CollectFlags: Any = overrides_of(CollectParameters)
 BuildFlags: Any = overrides_of(BuildParameters)

@@ -22,7 +22,7 @@ def treebench(*words: str, **environment: str) -> subprocess.CompletedProcess[st
     [
         (
             ["rebuild", "--profile", "nope"],
-            "There is no profile 'nope': choose one of demo, paper, smoke, or name a YAML file.",
+            "There is no profile 'nope': choose one of demo, grid, paper, smoke, or name a YAML file.",
         ),
         (["rebuild", "--lenghts", "1024"], "Unknown option: --lenghts. Did you mean --lengths?"),
         (["rebuild", "--lengths", "12"], "--lengths 12: must be greater than or equal to 512."),
