@@ -118,4 +118,4 @@ def _thousands(value: float, _place: float) -> str:
     for size, suffix in ((1e6, "M"), (1e4, "k")):
         if abs(value) >= size:
             return f"{value / (1e6 if suffix == 'M' else 1e3):g}{suffix}"
-    return f"{value:,.0f}"
+    return f"{value:,.0f}" if value == round(value) else f"{value:g}"

@@ -33,7 +33,7 @@ def bars(rows: Sequence[dict[str, Any]], title: str) -> plots.Panel:
             axes.text(0, at, name, va="center", ha="left", fontsize=9, fontweight="bold")
         for at, row in places:
             axes.barh(at, row["score"], height=0.62, color=plots.colour(row["method"]))
-            end = plots.whisker(axes, at, row, horizontal=True)
+            end = plots.whisker(axes, at, row, horizontal=True, over_bar=True)
             axes.text(end + top * 0.02, at, f"{row['score']:.1f}", va="center", ha="left", fontsize=9)
         axes.set_yticks([at for at, _ in places], [labels.label("method", row["method"]) for _, row in places])
         axes.set_ylim(places[-1][0] + 0.6, -0.6)

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-INK, RULE, PAPER = "#1d1f21", "#d7d9dc", "#ffffff"
+INK, RULE, PAPER, HALO = "#1d1f21", "#d7d9dc", "#ffffff", "#fefefe"
+"""Text and lines; grids; the ground; the seam between a bar and the line over it, of the colour of the ground."""
 COLOURS = {
     "flat": "#6b7076", "tree": "#c77700", "tree_path": "#b04a86", "treeagent": "#0067a5",
     "base": "#6c7177", "react": "#c4500a", "summary": "#ad7a00", "resum": "#00805c", "amem": "#b14b87",
@@ -91,7 +93,7 @@ def svg(panel: Panel, name: str) -> str:
     text = re.sub(r'<svg [^>]*?viewBox="([^"]+)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', text, count=1)
     text = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', text)
     text = re.sub(r'(xlink:href="|url\()#', rf"\1#{name}-", text)
-    names = {INK: "currentColor", RULE: "var(--rule)", PAPER: "none"}
+    names = {INK: "currentColor", RULE: "var(--rule)", PAPER: "none", HALO: "var(--paper)"}
     names |= {tint: f"var(--{method.replace('_', '-')})" for method, tint in COLOURS.items()}
     for tint, name in names.items():
         text = text.replace(tint, name)
@@ -100,40 +102,73 @@ def svg(panel: Panel, name: str) -> str:
 
 def save(panels: Sequence[Panel], form: str, columns: int = 2) -> bytes:
     """Panels side by side as an SVG, PDF or PNG file on white paper."""
-    import matplotlib as mpl
+    return files(panels, [form], columns)[form]
 
-    mpl.use("Agg")
+
+def files(panels: Sequence[Panel], forms: Sequence[str], columns: int = 2) -> dict[str, bytes]:
+    """Panels side by side on white paper, drawn once and written as each of `forms`: png, svg, pdf."""
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    written: dict[str, bytes] = {}
+    with _DRAWING, rc_context(STYLE):  # pyright: ignore[reportArgumentType]
+        figure = _figure(panels, columns)
+        for form in sorted(forms, key=["png", "svg", "pdf"].index):  # the last two reckon in points and stay with them
+            out = io.BytesIO()
+            if form == "png":
+                FigureCanvasAgg(figure).print_png(out)
+            elif form == "svg":
+                FigureCanvasSVG(figure).print_svg(out, metadata={"Date": None})
+            else:
+                FigureCanvasPdf(figure).print_pdf(out, metadata={"CreationDate": None})
+            written[form] = out.getvalue()
+    return written
+
+
+def _figure(panels: Sequence[Panel], columns: int) -> "Figure":
+    """The panels laid out: margins are found once, as that takes as long as drawing."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
     heights = [max(p.height for p in panels[i * columns : (i + 1) * columns]) for i in range(rows)]
-    with _DRAWING, mpl.rc_context(STYLE):  # pyright: ignore[reportArgumentType]
-        spaced = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12)
-        figure: Figure = Figure(figsize=(WIDTH * columns, sum(heights)), layout=spaced, facecolor=PAPER)
-        grid = figure.subplots(rows, columns, squeeze=False, gridspec_kw={"height_ratios": heights})
-        for index, axes in enumerate(grid.flat):
-            if index >= len(panels):
-                axes.set_visible(False)
-                continue
-            axes.set_facecolor("none")
-            panels[index].draw(axes)
-            axes.set_title(textwrap.fill(panels[index].title, 42))
-        out = io.BytesIO()
-        metadata = {"Date": None} if form == "svg" else {"CreationDate": None} if form == "pdf" else None
-        figure.savefig(out, format=form, dpi=160, metadata=metadata)
-    return out.getvalue()
+    spaced = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12)
+    size = (WIDTH * columns, sum(heights))
+    figure = Figure(figsize=size, dpi=160, layout=spaced, facecolor=PAPER)
+    FigureCanvasAgg(figure)
+    grid = figure.subplots(rows, columns, squeeze=False, gridspec_kw={"height_ratios": heights})
+    for index, axes in enumerate(grid.flat):
+        if index >= len(panels):
+            axes.set_visible(False)
+            continue
+        axes.set_facecolor("none")
+        panels[index].draw(axes)
+        axes.set_title(textwrap.fill(panels[index].title, 42))
+    spaced.execute(figure)
+    figure.set_layout_engine("none")
+    return figure
 
 
 def whisker(
-    axes: "Axes", at: float, row: dict[str, Any], horizontal: bool, value: str = "score", tint: str = INK
+    axes: "Axes",
+    at: float,
+    row: dict[str, Any],
+    horizontal: bool,
+    value: str = "score",
+    tint: str = INK,
+    over_bar: bool = False,
 ) -> float:
     """Draw the interval of a row, if it has one; returns how far the drawing reaches."""
     if row["low"] is None or row["high"] is None:
         return row[value]
     along, across = ([row["low"], row["high"]], [at, at]) if horizontal else ([at, at], [row["low"], row["high"]])
-    axes.plot(along, across, color=tint, linewidth=0.9, solid_capstyle="butt", zorder=3)
+    if over_bar:
+        axes.plot(along, across, color=HALO, linewidth=3.2, solid_capstyle="butt", zorder=2.9)
+    axes.plot(along, across, color=tint, linewidth=1.1 if over_bar else 0.9, solid_capstyle="butt", zorder=3)
     return max(row["high"], row[value])
 
 

@@ -50,9 +50,18 @@ def numbers() -> tuple[Number, ...]:
     return tuple(found)
 
 
-def find(**fields: Any) -> Number | None:
-    """The first published number with these fields."""
-    return next((n for n in numbers() if all(getattr(n, key) == value for key, value in fields.items())), None)
+def find(place: str, **fields: Any) -> Number | None:
+    """The first published number at this place with these fields."""
+    found = _by_place().get(place, ())
+    return next((n for n in found if all(getattr(n, key) == value for key, value in fields.items())), None)
+
+
+@lru_cache(maxsize=1)
+def _by_place() -> dict[str, list[Number]]:
+    places: dict[str, list[Number]] = {}
+    for number in numbers():
+        places.setdefault(number.place, []).append(number)
+    return places
 
 
 def beside(result: Result) -> list[dict[str, Any]]:

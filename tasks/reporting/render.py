@@ -95,8 +95,8 @@ def _write(report: Contents, folder: Path) -> None:
     (folder / "figures").mkdir()
     for section in report.sections:
         for figure in section.figures:
-            for form in FORMATS:
-                (folder / "figures" / f"{figure.name}.{form}").write_bytes(plots.save(figure.panels, form))
+            for form, content in plots.files(figure.panels, FORMATS).items():
+                (folder / "figures" / f"{figure.name}.{form}").write_bytes(content)
 
 
 @contextmanager

@@ -94,6 +94,8 @@ def load(rows: Sequence[dict[str, Any]], title: str) -> plots.Panel:
     step = rows[0]["minutes"] / size
 
     def draw(axes: "Axes") -> None:
+        from matplotlib.ticker import MaxNLocator
+
         idle = axes.twinx()
         idle.bar(across, [row["idle"] or 0 for row in rows], width=step, align="edge", color=plots.RULE)
         idle.set_ylim(0, 100)
@@ -110,6 +112,8 @@ def load(rows: Sequence[dict[str, Any]], title: str) -> plots.Panel:
         axes.set_zorder(idle.get_zorder() + 1)  # the line before the bars
         axes.set_ylim(0, max(row["in_flight"] for row in rows) * 1.1 or 1)
         axes.set_xlim(0, across[-1] + step)
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=across[-1] + step >= 3))
+        axes.tick_params(axis="x", pad=6)
         axes.set_xlabel(f"{unit} since the first call")
         axes.set_ylabel("calls in flight")
 

@@ -33,6 +33,14 @@ def test_holm_by_hand():
     assert holm([]) == []
 
 
+@settings(deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
+def test_holm_is_that_of_statsmodels(p_values):
+    from statsmodels.stats.multitest import multipletests
+
+    assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1].tolist())
+
+
 def test_each_comparison_is_a_family_of_its_own():
     def row(method, z, **other):
         return {"agent": "memagent", "method": method, "all_or_nothing": False, "z": z, **other}
