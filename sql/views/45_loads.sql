@@ -72,32 +72,64 @@ COMMENT ON COLUMN call_times.model IS 'Model specification';
 COMMENT ON COLUMN call_times.began IS 'When it was sent (UTC)';
 COMMENT ON COLUMN call_times.ended IS 'When its response had arrived, or it was given up (UTC)';
 
--- Times in which at least one call was in flight, merged where calls overlap.
+-- Times in which at least one call was in flight, merged where calls overlap: one begins with each call that starts after all calls
+-- before it have ended, and ends when the last of those before the next such call does. No such call can start within a second that
+-- calls from before it outlast, so that only the calls of other seconds, few of many millions, have to be put in order.
 CREATE OR REPLACE VIEW busy_times AS
-WITH marked AS (
-    SELECT
-        *,
-        coalesce(
-            began > max(ended) OVER (
-                PARTITION BY run_id, endpoint, model
-                ORDER BY began, ended, call_id
-                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ),
-            TRUE
-        ) AS starts
+WITH seconds AS (
+    SELECT run_id, endpoint, model, date_trunc('second', began) AS second, max(ended) AS ended, count(*) AS calls
     FROM call_times
+    GROUP BY run_id, endpoint, model, date_trunc('second', began)
 ),
-numbered AS (
+outlasted AS (
     SELECT
         *,
-        sum(starts::INTEGER) OVER (
-            PARTITION BY run_id, endpoint, model ORDER BY began, ended, call_id ROWS UNBOUNDED PRECEDING
-        ) AS number
-    FROM marked
+        max(ended) OVER (
+            PARTITION BY run_id, endpoint, model ORDER BY second ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS ended_before,
+        sum(calls) OVER (PARTITION BY run_id, endpoint, model ORDER BY second ROWS UNBOUNDED PRECEDING) - calls AS calls_before,
+        max(ended) OVER (PARTITION BY run_id, endpoint, model) AS all_ended,
+        sum(calls) OVER (PARTITION BY run_id, endpoint, model) AS all_calls
+    FROM seconds
+),
+placed AS (
+    SELECT
+        call_times.run_id,
+        call_times.endpoint,
+        call_times.model,
+        call_times.began,
+        greatest(outlasted.ended_before, max(call_times.ended) OVER earlier) AS ended_before,
+        outlasted.calls_before + row_number() OVER calls AS place,
+        outlasted.all_ended,
+        outlasted.all_calls
+    FROM call_times
+    JOIN outlasted
+        ON outlasted.second = date_trunc('second', call_times.began)
+        AND outlasted.endpoint = call_times.endpoint
+        AND outlasted.model = call_times.model
+        AND outlasted.run_id IS NOT DISTINCT FROM call_times.run_id
+    WHERE outlasted.ended_before IS NULL OR outlasted.ended_before < outlasted.second + INTERVAL 1 SECOND
+    WINDOW
+        calls AS (
+            PARTITION BY call_times.run_id, call_times.endpoint, call_times.model, outlasted.second
+            ORDER BY call_times.began
+        ),
+        earlier AS (
+            PARTITION BY call_times.run_id, call_times.endpoint, call_times.model, outlasted.second
+            ORDER BY call_times.began ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        )
 )
-SELECT run_id, endpoint, model, number, min(began) AS began, max(ended) AS ended, count(*) AS calls
-FROM numbered
-GROUP BY run_id, endpoint, model, number;
+SELECT
+    run_id,
+    endpoint,
+    model,
+    row_number() OVER following AS number,
+    began,
+    coalesce(lead(ended_before) OVER following, all_ended) AS ended,
+    (coalesce(lead(place) OVER following, all_calls + 1) - place)::BIGINT AS calls
+FROM placed
+WHERE ended_before IS NULL OR began > ended_before
+WINDOW following AS (PARTITION BY run_id, endpoint, model ORDER BY began);
 
 COMMENT ON VIEW busy_times IS 'Times in which at least one call was in flight, of a run, and (run_id null) of all runs at one endpoint';
 COMMENT ON COLUMN busy_times.run_id IS 'The run; null in the rows that stand for all runs together';
@@ -218,17 +250,33 @@ busy AS (
     )
     GROUP BY run_id, endpoint, model, minute
 ),
-flown AS (
+-- Most calls end in the minute in which they start; the others are in flight in later ones as well.
+flights AS (
     SELECT
         run_id,
         endpoint,
         model,
-        minute,
-        count(*) FILTER (began >= minute) AS started,
-        sum(epoch(least(ended, minute + INTERVAL 1 MINUTE) - greatest(began, minute))) AS flight_s
+        date_trunc('minute', began) AS minute,
+        count(*) AS started,
+        sum(epoch(least(ended, date_trunc('minute', began) + INTERVAL 1 MINUTE) - began)) AS flight_s
+    FROM call_times
+    GROUP BY run_id, endpoint, model, date_trunc('minute', began)
+    UNION ALL
+    SELECT run_id, endpoint, model, minute, 0, sum(epoch(least(ended, minute + INTERVAL 1 MINUTE) - minute))
     FROM (
-        SELECT *, unnest(generate_series(date_trunc('minute', began), ended, INTERVAL 1 MINUTE)) AS minute FROM call_times
+        SELECT
+            *,
+            unnest(
+                generate_series(date_trunc('minute', began) + INTERVAL 1 MINUTE, ended, INTERVAL 1 MINUTE)
+            ) AS minute
+        FROM call_times
+        WHERE ended >= date_trunc('minute', began) + INTERVAL 1 MINUTE
     )
+    GROUP BY run_id, endpoint, model, minute
+),
+flown AS (
+    SELECT run_id, endpoint, model, minute, sum(started)::BIGINT AS started, sum(flight_s) AS flight_s
+    FROM flights
     GROUP BY run_id, endpoint, model, minute
 )
 SELECT

@@ -53,6 +53,7 @@ COMMENT ON COLUMN readings.sample IS 'True for built-in sample data, which suppo
 
 -- A value as it is compared: numbers in one spelling.
 CREATE OR REPLACE MACRO spelt(text) AS coalesce(TRY_CAST(text AS DOUBLE)::VARCHAR, text);
+COMMENT ON MACRO spelt IS 'A value in one spelling: numbers as DuckDB writes them, other texts as they are';
 
 -- Where an excerpt begins: before the value in the record, elsewhere in the payload, or, without a value, at the record.
 CREATE OR REPLACE MACRO begin_of(text, start, stop, value) AS CASE
@@ -63,6 +64,7 @@ CREATE OR REPLACE MACRO begin_of(text, start, stop, value) AS CASE
         THEN greatest(start + 1, start + strpos(substr(text, start + 1, stop - start), value) - 80)
     ELSE strpos(text, value) - 80
 END;
+COMMENT ON MACRO begin_of IS 'Where an excerpt of at most 240 characters begins that shows the value, or else the record';
 
 CREATE OR REPLACE VIEW reading_places AS
 WITH asked AS (
