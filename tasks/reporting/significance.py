@@ -1,4 +1,4 @@
-"""p values of paired comparisons, computed by SciPy from the counts and differences of a query."""
+"""p values of paired comparisons, computed by statsmodels and SciPy from the counts and differences of a query."""
 
 import math
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ FAMILY = ("agent", "model", "setup", "dataset", "method", "data", "scorer")
 
 def mcnemar(better: int, worse: int) -> float:
     """Two-sided p of the exact McNemar test: pairs in which one side is right and the other wrong, each way alike."""
-    from scipy.stats import binomtest
+    from statsmodels.stats.contingency_tables import mcnemar as test
 
-    return float(binomtest(better, better + worse).pvalue) if better + worse else 1.0
+    return float(test([[0, better], [worse, 0]], exact=True).pvalue)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def normal(z: float) -> float:
@@ -23,17 +23,13 @@ def normal(z: float) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P values adjusted by Holm's step-down method for being tested together (Holm 1979).
+    """P values adjusted by Holm's step-down method for being tested together."""
+    from statsmodels.stats.multitest import multipletests
 
-    The smallest of n is taken times n, the next times n - 1, and none is smaller than one before it.
-    """
-    import numpy as np
-
-    order = np.argsort(p_values)
-    steps = np.asarray(p_values)[order] * np.arange(len(p_values), 0, -1)
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
-    return adjusted.tolist()
+    if not p_values:
+        return []
+    _, adjusted, *_ = multipletests(list(p_values), method="holm")
+    return [float(p) for p in adjusted]  # pyright: ignore[reportOptionalIterable]
 
 
 def with_p(name: str, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
