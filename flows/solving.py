@@ -124,6 +124,12 @@ class SearchParameters(Parameters):
 class SolveParameters(TaskParameters, FrameworkParameters, SearchParameters):
     """Which tasks to solve, by which frameworks and with which model."""
 
+    @model_validator(mode="after")
+    def _search_back_end_is_named(self) -> "SolveParameters":
+        if self.benchmark == "gaia" and self.search == "corpus" and set(self.frameworks) != {"base"}:
+            raise ValueError("benchmark gaia has no corpus of its own: set search to searxng, ddgs or serper")
+        return self
+
     model: str = Field("embedded", description="Model specification, a file in datasets/models/ without its suffix.")
     endpoint: str | None = Field(
         None,

@@ -13,11 +13,13 @@ from tasks.long_horizon.allowance import Allowance
 from tasks.long_horizon.benchmarks import source as sources
 from tasks.long_horizon.benchmarks.task import Task
 from tasks.long_horizon.contexts import Counter
+from tasks.long_horizon.discretion import kind_of
 from tasks.long_horizon.planning import Plan
 from tasks.long_horizon.recorder import Past, Recorder
 from tasks.long_horizon.session import Session
 from tasks.long_horizon.tools.making import Maker, maker
 from tasks.long_horizon.tools.sandbox import Sandbox, sandbox
+from tasks.long_horizon.tools.toolbox import Toolbox
 from tasks.running.counting import prompt_counter, tokenizer_of
 from tasks.running.limits import AdaptiveLimit
 from tasks.running.locks import only_worker
@@ -69,12 +71,12 @@ def evaluate(
     chosen = {task.task_id: task for task in all_tasks}
     with only_worker(home, run_id, shard, waiting), Journal(home, f"run-{run_id[:8]}-{shard}") as journal:
         past = recorder.load(home, run_id, task_ids)
-        agents = _shard(home, plan, plan.model, serving.url, run_id, task_ids, journal, serving)
+        agents = _shard(home, plan, plan.model, serving.url, run_id, task_ids, journal, serving, kind_of(all_tasks))
         agents.progress = progress
         helper = agents
         if plan.auxiliary_model:
             url = serving.auxiliary_url or serving.url
-            made = _shard(home, plan, plan.auxiliary_model, url, run_id, task_ids, journal, serving, agents)
+            made = _shard(home, plan, plan.auxiliary_model, url, run_id, task_ids, journal, serving, Auxiliary, agents)
             assert isinstance(made, Auxiliary)
             helper = made
         worker = Worker(home, plan, run_id, journal, past, helper)
@@ -98,7 +100,7 @@ class Auxiliary(Shard):
 
 def _shard(
     home: Home, plan: Plan, model: str, url: str, run_id: str, task_ids: Sequence[str], journal: Journal,
-    serving: Serving, agents: Shard | None = None,
+    serving: Serving, kind: type[Shard], agents: Shard | None = None,
 ) -> Shard:  # fmt: skip
     spec = model_spec(model)
     said = plan.seeded()
@@ -108,7 +110,6 @@ def _shard(
         connections=serving.concurrency,
     )  # fmt: skip
     limit = AdaptiveLimit(start=serving.slots, most=serving.concurrency)
-    kind = Shard if agents is None else Auxiliary
     done = finished(home, run_id, task_ids, serving.retry) if agents is None else agents.done
     made = kind(run_id, endpoint, journal, decoding, limit, done, serving.on_error)
     if isinstance(made, Auxiliary) and agents is not None:
@@ -132,7 +133,9 @@ class Worker:
         async with contextlib.AsyncExitStack() as stack:
             if self.helper is not agents:
                 await stack.enter_async_context(self.helper.endpoint)
-            tools = maker(self.home, self.plan.source, self.plan.search, self.counter)
+            tools: Maker = lambda task: Toolbox([])  # noqa: E731
+            if self.plan.chosen.tools:
+                tools = maker(self.home, self.plan.source, self.plan.search, self.counter)
             rooms: Sandbox | None = None
             if self.plan.settings.calls == "code":
                 rooms = await stack.enter_async_context(_rooms(tools, tasks))

@@ -24,6 +24,8 @@ class Framework:
     solve: Callable[[Session], Awaitable[str]]
     calls: str = "json"
     """How it calls tools where the run does not say."""
+    tools: bool = True
+    """Whether it has tools at all."""
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"full": {}})
     """Settings of its variants; `full` is the framework itself."""
 

@@ -18,12 +18,13 @@ from tasks.home import Home
 from tasks.long_horizon import prompts
 from tasks.long_horizon.benchmarks import source as sources
 from tasks.long_horizon.benchmarks.task import Task
+from tasks.long_horizon.discretion import kind_of
 from tasks.long_horizon.evaluating import Serving
 from tasks.running.counting import prompt_counter, template_sha256, tokenizer_of
 from tasks.running.limits import AdaptiveLimit
 from tasks.running.locks import only_worker
 from tasks.running.resume import load as finished
-from tasks.running.shard import Caller, Decoding, Job, Shard
+from tasks.running.shard import Caller, Decoding, Job
 from tasks.scoring import judges
 from tasks.serving.chat import Message
 from tasks.serving.endpoint import Endpoint
@@ -82,7 +83,7 @@ def judge(
     _record(home, with_, own, run_id, tasks, list(judged), endpoint, server, flow_run_id)
     spec = model_spec(with_.model)
     with only_worker(home, own, 0), Journal(home, f"run-{own[:8]}-0") as writer:
-        shard = Shard(
+        shard = kind_of(tasks)(
             own,
             Endpoint(endpoint, spec.model, spec.window, prompt_counter(spec, home), deadline=serving.deadline,
                      connections=serving.concurrency),

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from tasks.errors import UserError
 from tasks.hashing import content_id
@@ -141,7 +143,9 @@ def open_tasks(home: Home, run_id: str, tasks: Sequence[Task], retry: Sequence[s
 
 def check_place(home: Home, tasks: Sequence[Task]) -> None:
     """Raise `UserError` where a gated benchmark would be written in plain text outside the home."""
-    if any(task.gated for task in tasks) and not str(home.journal).startswith(str(home.root)):
+    journal = urlsplit(home.journal)
+    inside = journal.scheme in ("", "file") and Path(journal.path).resolve().is_relative_to(home.root.resolve())
+    if any(task.gated for task in tasks) and not inside:
         raise UserError(
             "The texts of this benchmark must not leave TREEBENCH_HOME, and TREEBENCH_JOURNAL points elsewhere: unset "
             "it, or let it point into TREEBENCH_HOME."

@@ -49,6 +49,8 @@ def _reply(text: str, length: int) -> str:
     if text.startswith("You answer a question"):
         done = text.count("</tool_response>") >= 2 or "last turn" in text
         return "<think>ok</think><answer>Nils Lundqvist</answer>" if done else _call(text)
+    if text.startswith("Answer the question"):
+        return "<answer>Nils Lundqvist</answer>"
     if text.startswith("Decide whether"):
         expected = re.search(r"Expected answer: (.*)", text)
         response = re.search(r"Response: (.*)", text)

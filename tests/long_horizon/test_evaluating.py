@@ -1,13 +1,16 @@
 """Whole runs through the shard runner: tables, resume after kill -9, scores and judges."""
 
+import contextlib
 import json
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -196,5 +199,65 @@ def test_gated_texts_stay_in_the_home(fresh_home: Home, monkeypatch: pytest.Monk
     planning.check_place(fresh_home, [gated])
     monkeypatch.setenv("TREEBENCH_JOURNAL", str(tmp_path / "elsewhere"))
     planning.check_place(fresh_home, sources.tasks(Source(), fresh_home))
-    with pytest.raises(UserError, match="must not leave TREEBENCH_HOME"):
+    for outside in (str(tmp_path / "elsewhere"), f"{fresh_home.root}-of-others/journal", f"file://{tmp_path}/x",
+                    f"{fresh_home.root}/../x", "s3://bucket/journal"):  # fmt: skip
+        monkeypatch.setenv("TREEBENCH_JOURNAL", outside)
+        with pytest.raises(UserError, match="must not leave TREEBENCH_HOME"):
+            planning.check_place(fresh_home, [gated])
+    for inside in (str(fresh_home.root / "elsewhere"), f"file://{fresh_home.root}/x"):
+        monkeypatch.setenv("TREEBENCH_JOURNAL", inside)
         planning.check_place(fresh_home, [gated])
+
+
+@pytest.mark.parametrize("status", [400, 500, 503, 200])
+@pytest.mark.parametrize("judging", [False, True])
+def test_a_server_that_echoes_a_gated_prompt_is_not_quoted(
+    tmp_path: Path, server: StandIn, fresh_home: Home, monkeypatch: pytest.MonkeyPatch, status: int, judging: bool
+) -> None:
+    monkeypatch.setattr("tasks.serving.retrying.Patience.pause", lambda *given: None)
+    (tmp_path / "metadata.jsonl").write_text(json.dumps({"task_id": "x", "Question": "QUAGGA?", "Level": "1",
+                                                         "Final answer": "ZORILLA", "file_name": ""}))  # fmt: skip
+    made = plan("base", 1, source=Source("gaia", str(tmp_path)))
+    tasks = sources.tasks(made.source, fresh_home)
+    with echoing(status) as url:
+        if judging:
+            run_id, _ = run(fresh_home, server.url, made)
+            args = (fresh_home, run_id, tasks, Judge("gaia", "embedded"), url, {}, Serving(url), None)
+            attempt = lambda: judge(*args)  # noqa: E731
+        else:
+            attempt = lambda: run(fresh_home, url, made)  # noqa: E731
+        with pytest.raises((Fault, UserError)) as failed:
+            attempt()
+    assert "QUAGGA" not in str(failed.value)
+    assert "ZORILLA" not in str(failed.value)
+    named = f"tatus {status}" if status != 200 else "the reply is not JSON"
+    assert f"{named}, whose words are in model_calls.error" in str(failed.value)
+    assert str(failed.value).endswith(".")
+    words = rows(fresh_home, "SELECT error FROM model_calls WHERE error IS NOT NULL")
+    assert "QUAGGA" in words[0]["error"]
+
+
+@contextlib.contextmanager
+def echoing(status: int) -> Iterator[str]:
+    """A server that fails every request and says the prompt."""
+
+    class Echo(BaseHTTPRequestHandler):
+        def log_message(self, *args: object) -> None:
+            pass
+
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            prompt = asked["messages"][-1]["content"][-120:]
+            said = prompt.encode() if status == 200 else json.dumps({"error": {"message": prompt}}).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        def do_GET(self) -> None:
+            self.send_error(404)
+
+    made = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
+    threading.Thread(target=made.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{made.server_address[1]}/v1"
+    made.shutdown()

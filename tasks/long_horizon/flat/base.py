@@ -18,4 +18,4 @@ async def solve(session: Session) -> str:
     return action.text
 
 
-FRAMEWORK = Framework("base", 1, {"agent": "reply"}, slots(base=""), solve)
+FRAMEWORK = Framework("base", 1, {"agent": "reply"}, slots(base=""), solve, tools=False)
