@@ -286,24 +286,34 @@ def import_(agent: str, *, source: Annotated[list[Path], Parameter(name="--from"
 
     Parameters
     ----------
-    agent: memagent, infmem, memreread or rememr1.
+    agent: memagent, infmem, memreread or rememr1; resum or amem.
     source: Checkout, or the file itself; may be given several times (InfMem needs one of Qwen-Agent too).
     """
+    from tasks.long_horizon import frameworks
+    from tasks.long_horizon import prompts as long_horizon
     from tasks.memory_agents.importing import import_prompts
 
-    for path in import_prompts(agent, source):
+    if agent in frameworks.NAMES:
+        stored = long_horizon.import_prompts(agent, frameworks.framework(agent).texts, source)
+    else:
+        stored = import_prompts(agent, source)
+    for path in stored:
         print(f"{path}: use it with --prompts {path.stem}")
 
 
 @prompts.command(name="list")
 def list_() -> None:
     """List the prompt packs that are here, each with where its wording comes from and its hash."""
+    from tasks.long_horizon import frameworks
+    from tasks.long_horizon import prompts as long_horizon
     from tasks.memory_agents.agents import NAMES, agent
     from tasks.memory_agents.prompts import available
 
-    for name in NAMES:
-        for pack in available(name, agent(name).slots):
-            print(f"{name:10} {pack.name:15} {pack.sha256[:12]}  {pack.wording}")
+    packs = [(name, pack) for name in NAMES for pack in available(name, agent(name).slots)]
+    for name in frameworks.NAMES:
+        packs += [(name, pack) for pack in long_horizon.available(name, frameworks.framework(name).texts)]
+    for name, pack in packs:
+        print(f"{name:10} {pack.name:15} {pack.sha256[:12]}  {pack.wording}")
 
 
 def _described(counts: dict[str, Any]) -> str:

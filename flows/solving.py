@@ -145,6 +145,11 @@ class SolveParameters(TaskParameters, FrameworkParameters, SearchParameters):
     )
     judge_model: str | None = Field(None, description="Model specification of the judge; empty for the same model.")
     judge_endpoint: str | None = Field(None, description="Base URL of the server of the judge.")
+    prompts: Literal["default", "released"] = Field(
+        "default",
+        description="Wording: default is the project's own; released takes that of resum and amem after `treebench "
+        "prompts import`, and the own one of the others, which have none that can be imported.",
+    )
     reply_tokens: int = Field(256, ge=16, le=65_536, description="Tokens that an agent's reply may have.")
     auxiliary_tokens: int = Field(
         160, ge=16, le=65_536, description="Tokens that a distilled text, summary, note or memory may have."
@@ -169,6 +174,7 @@ class SolveParameters(TaskParameters, FrameworkParameters, SearchParameters):
         from tasks.long_horizon.allowance import Limits
         from tasks.long_horizon.benchmarks.source import Source
         from tasks.long_horizon.planning import Plan
+        from tasks.long_horizon.prompts import has_release
         from tasks.long_horizon.tools.making import Search
 
         source = Source(self.benchmark, self.data, self.subset, self.ids, tuple(self.levels), self.tasks)
@@ -182,7 +188,7 @@ class SolveParameters(TaskParameters, FrameworkParameters, SearchParameters):
         search = Search(self.search, self.search_url, self.get_document, self.contact)
         return [
             Plan(source, framework, variant, trial, self.model, decoding, self.auxiliary_model, choices, limits,
-                 search).plain()
+                 search, self.prompts if has_release(framework) else "default").plain()
             for trial in range(1, self.trials + 1)
             for framework in self.frameworks
             for variant in (self.variants if framework == "hymem" else ["full"])

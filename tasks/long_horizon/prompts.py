@@ -1,21 +1,25 @@
 """The wording of a framework: its own pack and the one that all share, as data with one hash.
 
-A pack is `datasets/prompts/<framework>/<name>.yaml`; what all frameworks share (tools, how to call them, what to say
-after an unusable reply) is `datasets/prompts/long_horizon/<name>.yaml`.
+A pack is `datasets/prompts/<framework>/<name>.yaml`, or one that `treebench prompts import` put into the home; what all
+frameworks share (tools, how to call them, what to say after an unusable reply) is `long_horizon/default.yaml` there.
+The paper of HyMem prints its prompts without a licence, and THREAD has none for such tasks: own wording stands for them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from tasks.errors import UserError
 from tasks.hashing import sha256
-from tasks.home import PROJECT
+from tasks.upstream import importing
+from tasks.upstream.importing import FOLDER, imported_folder
 
-FOLDER = PROJECT / "datasets" / "prompts"
 SHARED = "long_horizon"
 DEFAULT = "default"
+RELEASED = "released"
+"""The pack that `treebench prompts import` makes, of frameworks that have one."""
 
 Slots = Mapping[str, frozenset[str]]
 """The texts that are needed, each with the slots that it fills."""
@@ -61,6 +65,26 @@ def load(framework: str, needed: Slots, name: str = DEFAULT) -> Wording:
     return Wording(framework, name, own["wording"], {**shared["texts"], **own["texts"]})
 
 
+def has_release(framework: str) -> bool:
+    """Whether there are released prompts of a framework that can be imported."""
+    return (FOLDER / framework / "upstream.yaml").is_file()
+
+
+def import_prompts(framework: str, needed: Slots, places: Sequence[Path]) -> list[Path]:
+    """Store the released prompts of a framework; raises as `tasks.upstream.importing` does."""
+    if not has_release(framework):
+        raise UserError(f"Framework {framework} has no released prompts to import: it uses the project's own wording.")
+    return importing.import_prompts(
+        framework, places, lambda texts: _wrong({"wording": "", "texts": dict(texts)}, needed)
+    )
+
+
+def available(framework: str, needed: Slots) -> list[Wording]:
+    """The packs of a framework that are here, the default one first."""
+    here = [RELEASED] if (imported_folder(framework) / f"{RELEASED}.yaml").is_file() else []
+    return [load(framework, needed, name) for name in (DEFAULT, *here)]
+
+
 def read(folder: str, name: str, needed: Slots) -> Mapping[str, str]:
     """Texts of a pack that stands alone, such as a judge's."""
     return _read(folder, name, needed)["texts"]
@@ -69,7 +93,12 @@ def read(folder: str, name: str, needed: Slots) -> Mapping[str, str]:
 def _read(folder: str, name: str, needed: Slots) -> dict[str, Any]:
     from ruamel.yaml import YAML, YAMLError
 
-    path = FOLDER / folder / f"{name}.yaml"
+    path = (imported_folder(folder) if name == RELEASED else FOLDER / folder) / f"{name}.yaml"
+    if name == RELEASED and not path.is_file():
+        raise UserError(
+            f"The released prompts of {folder} are not here: run `treebench prompts import {folder} --from CHECKOUT` "
+            "with a copy of its repository, or use --prompts default for the project's own wording."
+        )
     if not path.is_file():
         raise UserError(f"There is no prompt pack {name} for {folder}: {path} is missing.")
     try:

@@ -13,9 +13,8 @@ from typing import Any
 
 from tasks.errors import UserError
 from tasks.hashing import sha256
-from tasks.home import PROJECT, home
+from tasks.upstream.importing import FOLDER, imported_folder
 
-FOLDER = PROJECT / "datasets" / "prompts"
 DEFAULT = "default"
 IMPORTED = ("released", "released-boxed")
 """Names of packs that `treebench prompts import` makes."""
@@ -75,11 +74,6 @@ def available(agent: str, needed: Slots) -> list[PromptPack]:
     """The packs of `agent` that are here, the default one first."""
     here = [name for name in IMPORTED if (imported_folder(agent) / f"{name}.yaml").is_file()]
     return [load(agent, needed, name) for name in (DEFAULT, *here)]
-
-
-def imported_folder(agent: str) -> Path:
-    """Where the imported packs of an agent lie."""
-    return home().root / "prompts" / agent
 
 
 def wrong(texts: Any, needed: Slots) -> str | None:

@@ -7,11 +7,12 @@ import pytest
 from tasks.errors import UserError
 from tasks.hashing import sha256
 from tasks.home import Home
-from tasks.memory_agents import importing, prompts
+from tasks.memory_agents import prompts
 from tasks.memory_agents.agents import NAMES, agent
 from tasks.memory_agents.importing import import_prompts
-from tasks.memory_agents.literals import Source
 from tasks.memory_agents.prompts import load
+from tasks.upstream import importing
+from tasks.upstream.literals import Source
 
 FILE = '''
 raise SystemExit("this file must not be run")

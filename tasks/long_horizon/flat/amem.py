@@ -65,8 +65,11 @@ async def _remember(session: Session, notes: Notes, step: Step, number: int) -> 
     if not neighbours:
         return
     around = "\n\n".join(notes.notes[one].render(one) for one in neighbours)
-    new = _fitted(session, notes.notes[place].render(place))
-    evolution = await _asked(session, where, "evolve", Evolution, content=new, neighbours=_fitted(session, around))
+    new = notes.notes[place]
+    evolution = await _asked(
+        session, where, "evolve", Evolution, content=_fitted(session, new.content), context=new.context,
+        keywords=", ".join(new.keywords), neighbours=_fitted(session, around), number=str(len(neighbours)),
+    )  # fmt: skip
     if evolution:
         notes.evolve(place, neighbours, evolution)
 
@@ -88,5 +91,5 @@ def _fitted(session: Session, text: str) -> str:
 
 FRAMEWORK = Framework(
     "amem", 2, {"agent": "reply", "note": "auxiliary"},
-    slots(amem="tools", analyse="content", evolve="content neighbours"), solve,
+    slots(amem="tools", analyse="content", evolve="content context keywords neighbours number"), solve,
 )  # fmt: skip

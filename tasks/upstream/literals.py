@@ -35,18 +35,25 @@ class Source:
         return self._value([value for value in found if value is not None], function)
 
     def literals(self, function: str) -> Iterator[str]:
-        """All string literals within a function, formatted ones as templates."""
-        for node in ast.walk(self._function(function)):
+        """All string literals within the functions of a name, formatted ones as templates."""
+        for node in (node for found in self._functions(function) for node in ast.walk(found)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value
             elif isinstance(node, ast.JoinedStr):
                 yield _template(node)
 
     def _function(self, name: str) -> ast.AST:
-        for node in ast.walk(self._tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name:
-                return node
-        raise UserError(f"{self.path} has no function {name}: name an unchanged copy of the released file.")
+        return self._functions(name)[0]
+
+    def _functions(self, name: str) -> list[ast.AST]:
+        found: list[ast.AST] = [
+            node
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
+        ]
+        if not found:
+            raise UserError(f"{self.path} has no function {name}: name an unchanged copy of the released file.")
+        return found
 
     def _value(self, nodes: Sequence[ast.expr], name: str) -> Any:
         for node in reversed(nodes):
