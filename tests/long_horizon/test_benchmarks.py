@@ -94,11 +94,16 @@ def test_an_agent_sees_the_files_of_its_own_task_and_no_answers(tmp_path: Path, 
 def test_gaia_copies_that_are_not_in_order(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no copy of GAIA"):
         gaia.tasks(tmp_path, "all")
+    (tmp_path / "folder").mkdir()
     for row, said in (
         ({**ROWS[1]}, "file of task bbb of GAIA is missing"),
         ({**ROWS[0], "Level": "9"}, "level '9'"),
         ({**ROWS[0], "file_name": "../secret.txt"}, "outside its folder"),
         ({"task_id": "x"}, "no field Question"),
+        ({**ROWS[0], "Question": None}, "no field Question"),
+        ({**ROWS[0], "Final answer": None}, "no field Final answer"),
+        ([ROWS[0]], "not JSON lines"),
+        ({**ROWS[0], "file_name": "folder"}, "file of task aaa of GAIA is missing"),
     ):
         (tmp_path / "metadata.jsonl").write_text(json.dumps(row))
         with pytest.raises(UserError, match=said) as error:
@@ -186,6 +191,40 @@ def test_browsecomp_plus_copies_that_are_not_in_order(browse: Path, tmp_path: Pa
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match="no copy of BrowseComp-Plus"):
         browsecomp.tasks(tmp_path / "empty", "all")
+
+
+def test_evidence_comes_from_the_rows_where_there_are_no_judgements(browse: Path) -> None:
+    rows = [
+        {
+            "query_id": "1",
+            "query": encrypted("q"),
+            "answer": encrypted("a"),
+            "evidence_docs": [{"docid": encrypted("7"), "text": encrypted("t")}, {"docid": encrypted("8"), "text": ""}],
+        }
+    ]
+    parquet(browse / "data" / "test-00000.parquet", rows)
+    (browse / "topics-qrels" / "qrel_evidence.txt").unlink()
+    assert [task.evidence for task in browsecomp.tasks(browse, "all")] == [("7", "8")]
+    parquet(browse / "data" / "test-00000.parquet", [{k: v for k, v in rows[0].items() if k != "evidence_docs"}])
+    with pytest.raises(UserError, match=r"Query 1 .* has no evidence documents \(1 queries"):
+        browsecomp.tasks(browse, "all")
+
+
+@pytest.mark.parametrize(("name", "content", "said"), [
+    ("levels.json", "[1]", "no JSON object of query ids"), ("levels.json", "{", "no JSON object of query ids"),
+    ("bc_test.parquet", "x", "extra_info.instance_id"), ("data/test-00000.parquet", "x", "no data file"),
+    ("decrypt_dataset.py", "DEFAULT_CANARY = (", "put decrypt_dataset"), ("canary.txt", "\0", "cannot be decrypted"),
+    ("decrypt_dataset.py", "DEFAULT_CANARY = 7", "put decrypt_dataset"),
+    ("data/browsecomp_plus_decrypted.jsonl", '{"query_id": "1", "query": "QUAGGA"}', "line 1 is no JSON object"),
+    ("data/browsecomp_plus_decrypted.jsonl", "QUAGGA", "line 1 is no JSON object"),
+    ("data/browsecomp_plus_decrypted.jsonl", '\n["QUAGGA"]', "line 2 is no JSON object"),
+])  # fmt: skip
+def test_broken_files_of_a_copy_are_named_and_not_quoted(browse: Path, name: str, content: str, said: str) -> None:
+    (browse / name).write_text(content)
+    with pytest.raises(UserError, match=said) as error:
+        browsecomp.tasks(browse, "all")
+    assert "QUAGGA" not in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def test_a_decrypted_copy_is_read_too(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """BrowseComp-Plus from the user's own copy: queries (encrypted or not), relevance judgements and corpus.
 
     FOLDER/data/browsecomp_plus_decrypted.jsonl     or the encrypted rows: *.parquet or *.jsonl with query_id
-    FOLDER/topics-qrels/qrel_evidence.txt           and qrel_golds.txt
+    FOLDER/topics-qrels/qrel_evidence.txt           else the evidence_docs of the rows count
     FOLDER/corpus/                                  parquet files with docid, text, url
 
 Encrypted rows are decrypted in memory, with the benchmark's public canary sentence, which is read from the user's copy
@@ -49,6 +49,12 @@ def tasks(folder: Path, subset: str, ids: list[str] | None = None) -> list[Task]
             "browsecomp_plus", name, row["query"], row["answer"], levels.get(name, UNRATED),
             evidence=tuple(dict.fromkeys(documents)), kind="collection", gated=True,
         ))  # fmt: skip
+    without = [task.name for task in found if not task.evidence]
+    if without:
+        raise UserError(
+            f"Query {without[0]} of BrowseComp-Plus has no evidence documents ({len(without)} queries have none): put "
+            f"topics-qrels/qrel_evidence.txt of the upstream repository into {folder}."
+        )
     if subset in ("default", "all"):
         return found
     if subset == "substitute":
@@ -109,7 +115,7 @@ def qrels(folder: Path, name: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     if path is None:
         return found
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+    for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), start=1):
         fields = line.split()
         if len(fields) != 4:
             raise UserError(f"{path}: line {number} is not of the form qid Q0 docid relevance.")
@@ -139,11 +145,7 @@ def _queries(folder: Path) -> Iterator[dict[str, Any]]:
     for place in (folder / "data", folder):
         plain = place / "browsecomp_plus_decrypted.jsonl"
         if plain.is_file():
-            for line in plain.read_text("utf-8").splitlines():
-                row = json.loads(line)
-                evidence = [{"docid": doc["docid"]} for doc in row.get("evidence_docs") or ()]
-                named = {name: row[name] for name in ("query_id", "query", "answer")}
-                yield {**named, "evidence_docs": evidence}
+            yield from _decrypted_lines(plain)
             return
     files = [path for place in (folder / "data", folder) for path in sorted(place.glob("*.parquet"))
              if path.name != "bc_test.parquet"]  # fmt: skip
@@ -158,14 +160,18 @@ def _queries(folder: Path) -> Iterator[dict[str, Any]]:
         reader = "read_parquet" if path.suffix == ".parquet" else "read_json_auto"
         with duckdb.connect() as con:
             try:
-                result = con.execute(f"SELECT query_id, query, answer FROM {reader}(?)", [str(path)])
+                columns = [row[0] for row in con.execute(f"DESCRIBE FROM {reader}(?)", [str(path)]).fetchall()]
+                docids = "[doc.docid FOR doc IN evidence_docs]" if "evidence_docs" in columns else "[]"
+                result = con.execute(f"SELECT query_id, query, answer, {docids} FROM {reader}(?)", [str(path)])
                 rows = result.fetchall()
             except duckdb.Error:
                 raise UserError(f"{path} is no data file of BrowseComp-Plus: query_id, query or answer is missing.") \
                     from None  # fmt: skip
-        for query_id, query, answer in rows:
+        for query_id, query, answer, docids in rows:
+            documents = [{"docid": docid} for docid in docids or ()]
+            record = {"query_id": str(query_id), "query": query, "answer": answer, "evidence_docs": documents}
             try:
-                yield decrypted({"query_id": str(query_id), "query": query, "answer": answer}, password)
+                yield decrypted(record, password)
             except (ValueError, UnicodeDecodeError):
                 raise UserError(
                     f"Query {query_id} of BrowseComp-Plus cannot be decrypted: the canary sentence is another one; "
@@ -173,13 +179,30 @@ def _queries(folder: Path) -> Iterator[dict[str, Any]]:
                 ) from None
 
 
+def _decrypted_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Rows of a decrypted copy. What is wrong with one is said by its number: its text is not for a message."""
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+                evidence = [{"docid": doc["docid"]} for doc in row.get("evidence_docs") or ()]
+                named = {name: row[name] for name in ("query_id", "query", "answer")}
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise UserError(
+                    f"{path}: line {number} is no JSON object with query_id, query and answer: make the file again."
+                ) from None
+            yield {**named, "evidence_docs": evidence}
+
+
 def _canary(folder: Path) -> str:
     for place in (folder, folder.parent):
         if (place / "canary.txt").is_file():
-            return (place / "canary.txt").read_text("utf-8").strip()
+            return (place / "canary.txt").read_text("utf-8", errors="replace").strip()
         for name in CANARY:
             if (place / name).is_file():
-                found = _constant((place / name).read_text("utf-8"))
+                found = _constant((place / name).read_text("utf-8", errors="replace"))
                 if found:
                     return found
     raise UserError(
@@ -190,21 +213,32 @@ def _canary(folder: Path) -> str:
 
 def _constant(source: str) -> str | None:
     """The value of DEFAULT_CANARY; the file is read and not run."""
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.Assign) and any(getattr(t, "id", "") == "DEFAULT_CANARY" for t in node.targets):
-            return ast.literal_eval(node.value)
+    try:
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.Assign) and any(getattr(t, "id", "") == "DEFAULT_CANARY" for t in node.targets):
+                found = ast.literal_eval(node.value)
+                return found if isinstance(found, str) else None
+    except (SyntaxError, ValueError, RecursionError):
+        return None
     return None
 
 
 def _levels(folder: Path) -> dict[str, str]:
     for place in (folder, folder / "data"):
-        if (place / "levels.json").is_file():
-            return {str(name): str(level) for name, level in json.loads((place / "levels.json").read_text()).items()}
-        if (place / "bc_test.parquet").is_file():
-            with duckdb.connect() as con:
-                rows = con.execute(
-                    "SELECT extra_info.instance_id::VARCHAR, data_source FROM read_parquet(?)",
-                    [str(place / "bc_test.parquet")],
-                ).fetchall()
+        path = place / "levels.json"
+        if path.is_file():
+            try:
+                return {str(name): str(level) for name, level in json.loads(path.read_text("utf-8")).items()}
+            except (ValueError, AttributeError):
+                raise UserError(f"{path} is no JSON object of query ids and levels: correct it.") from None
+        path = place / "bc_test.parquet"
+        if path.is_file():
+            try:
+                with duckdb.connect() as con:
+                    sql = "SELECT extra_info.instance_id::VARCHAR, data_source FROM read_parquet(?)"
+                    rows = con.execute(sql, [str(path)]).fetchall()
+            except duckdb.Error:
+                raise UserError(f"{path} is no file of questions with extra_info.instance_id and data_source: get it "
+                                "again.") from None  # fmt: skip
             return {str(name): LEVELS.get(str(source), str(source)) for name, source in rows}
     return {}

@@ -68,17 +68,20 @@ def _parquet(path: Path) -> list[dict[str, Any]]:
 
 def _json_lines(path: Path) -> list[dict[str, Any]]:
     try:
-        return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        if not all(isinstance(row, dict) for row in rows):
+            raise ValueError
+        return rows
     except ValueError:
         raise UserError(f"{path} is not JSON lines: download your copy of GAIA again.") from None
 
 
 def _task(place: Path, row: dict[str, Any]) -> Task:
-    try:
-        name, question, level = str(row["task_id"]), str(row["Question"]), str(row["Level"])
-        answer, file = str(row["Final answer"]), str(row.get("file_name") or "")
-    except KeyError as error:
-        raise UserError(f"{place} is no copy of GAIA: a row has no field {error.args[0]}.") from None
+    for field in ("task_id", "Question", "Level", "Final answer"):
+        if row.get(field) in (None, ""):
+            raise UserError(f"{place} is no copy of GAIA: a row has no field {field}.")
+    name, question, level = str(row["task_id"]), str(row["Question"]), str(row["Level"])
+    answer, file = str(row["Final answer"]), str(row.get("file_name") or "")
     if level not in LEVELS:
         raise UserError(f"Task {name} of GAIA has level {level[:20]!r}: expected 1, 2 or 3.")
     if file and Path(file).name != file:
