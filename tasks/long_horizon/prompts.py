@@ -2,7 +2,7 @@
 
 A pack is `datasets/prompts/<framework>/<name>.yaml`, or one that `treebench prompts import` put into the home; what all
 frameworks share (tools, how to call them, what to say after an unusable reply) is `long_horizon/default.yaml` there.
-The paper of HyMem prints its prompts without a licence, and THREAD has none for such tasks: own wording stands for them.
+HyMem's paper prints its prompts without a licence, and THREAD has none for such tasks: own wording stands for them.
 """
 
 from collections.abc import Mapping, Sequence
