@@ -25,13 +25,14 @@ def spread(rows: Sequence[dict[str, Any]], title: str, across: str) -> plots.Pan
                 color=tint,
                 marker=plots.marker(row["agent"]),
                 markersize=6.5,
+                clip_on=False,
             )
             plots.whisker(axes, row[across], row, horizontal=False, tint=tint)
         reach = max(row[across] for row in rows) or 1
         low = min(row["score"] if row["low"] is None else row["low"] for row in rows)
         high = max(row["score"] if row["high"] is None else row["high"] for row in rows)
         room = max(high - low, plots.LEAST) * 0.1
-        axes.set_ylim(max(low - room, -2), high + room)
+        axes.set_ylim(max(low - room, 0), max(high + room, low + plots.LEAST))
         axes.set_xlim(-reach * 0.05, reach * 1.5)
         bottom, top = axes.get_ylim()
         places = plots.apart([row["score"] for row in rows], (top - bottom) * 0.085, bottom, top)
@@ -106,15 +107,16 @@ def _frame(axes: "Axes", left: float, right: float) -> None:
 
     ticks = MaxNLocator(nbins=5, integer=True).tick_values(left, right)
     axes.set_xticks([tick for tick in ticks if left <= tick <= right])
-    axes.xaxis.set_major_formatter(_thousands)
-    axes.yaxis.set_major_formatter(_thousands)
+    axes.xaxis.set_major_formatter(tick)
+    axes.yaxis.set_major_formatter(tick)
     bottom, top = axes.get_ylim()
     inside = [tick for tick in axes.get_yticks() if bottom <= tick <= top]
     axes.hlines(inside, axes.get_xlim()[0], right, colors=plots.RULE, linewidth=0.7, zorder=0)
     axes.spines["bottom"].set_bounds(axes.get_xlim()[0], right)
 
 
-def _thousands(value: float, _place: float) -> str:
+def tick(value: float, _place: float) -> str:
+    """What stands at a tick: thousands and millions cut short, halves written out."""
     for size, suffix in ((1e6, "M"), (1e4, "k")):
         if abs(value) >= size:
             return f"{value / (1e6 if suffix == 'M' else 1e3):g}{suffix}"

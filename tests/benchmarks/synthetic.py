@@ -128,12 +128,14 @@ SELECT
     run_id, task_id, event,
     CASE agent WHEN 'hymem' THEN 'planner' WHEN 'thread' THEN 'thread' ELSE 'flat' END, 1, event,
     CASE event % 2 WHEN 0 THEN 'tool' ELSE 'task' END, 'ok', CASE event % 2 WHEN 0 THEN NULL ELSE event END,
-    CASE event % 2 WHEN 0 THEN NULL ELSE event * 500 END,
+    CASE event % 2 WHEN 0 THEN NULL ELSE event * (900 - 100 * list_position({list(FRAMEWORKS)}, agent)) END,
     event * 100, TIMESTAMP '2026-03-03'
-FROM runs JOIN agent_tasks ON benchmark = dataset, range(1, 81) e(event);
+FROM runs JOIN agent_tasks ON benchmark = dataset, range(1, 99) e(event)
+WHERE event <= 50 + 8 * list_position({list(FRAMEWORKS)}, agent);
 INSERT INTO model_calls
 SELECT
-    md5(concat_ws('/', run_id, task_id, event)), 'q', run_id, task_id, 'agent', event, 1, 'p', event * 500, event * 500,
+    md5(concat_ws('/', run_id, task_id, event)), 'q', run_id, task_id, 'agent', event, 1, 'p', context_tokens,
+    context_tokens,
     200, 0, 1.5, 'stop', 'stop', NULL, NULL, TIMESTAMP '2026-03-03' + to_seconds(event)
 FROM agent_events
 WHERE action = 'task';

@@ -138,3 +138,28 @@ def test_labels_of_long_horizon_panels_never_overlap(score):
             assert inside.x0 <= box.x0 + 1, text
             assert box.x1 - 1 <= inside.x1, text
             assert not any(box.overlaps(other.padded(-1)) for _, other in found[place + 1 :]), text
+
+
+@pytest.mark.parametrize(("score", "bottom", "top"), [(0.0, 0.0, 5.0), (50.0, 49.5, 55.0), (100.0, 99.5, 105.0)])
+def test_scores_of_long_horizon_panels_are_never_negative_and_span_five_points(score, bottom, top):
+    from matplotlib.figure import Figure
+
+    row = {"agent": "react", "method": "full", "score": score, "low": None, "high": None, "tokens": 9, "tool_calls": 0}
+    axes = Figure().subplots()
+    curves.spread([row], "GAIA", "tokens").draw(axes)
+    assert axes.get_ylim() == pytest.approx((bottom, top))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(42.5, "42.5"), (40.0, "40"), (1200, "1,200"), (12_500, "12.5k"), (2e6, "2M")]
+)
+def test_ticks_say_what_they_stand_for(value, shown):
+    assert curves.tick(value, 0) == shown
+
+
+def test_each_form_is_that_of_the_panels_alone(pair):
+    panels = drawn(pair, "flat", "tree")["scores"].panels
+    together = plots.files(panels, ["pdf", "png", "svg"])
+    assert together["svg"] == plots.save(panels, "svg")
+    assert together["png"] == plots.save(panels, "png")
+    assert together["pdf"] == plots.save(panels, "pdf")
