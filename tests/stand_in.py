@@ -107,6 +107,7 @@ class State:
     window: int | None
     log: Path | None
     count: Any
+    router: bool
     faults: list[Fault] = field(default_factory=list)
     flags: dict[str, str] = field(default_factory=dict)
     numbers: Counter = field(default_factory=Counter)
@@ -188,8 +189,10 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, {**props, "model_alias": state.model, "build_info": "stand-in"})
         elif self.path == "/health":
             self.send(200, {"status": "ok"})
-        elif self.path == "/server_info" and state.flags:
+        elif self.path == "/server_info" and state.flags and not state.router:
             self.send(200, {"version": "stand-in", **state.flags})
+        elif self.path == "/get_server_info" and state.router:
+            self.send(200, {"router_manager": True, "routers_count": 1, **state.flags})
         elif self.path == "/stats":
             with state.lock:
                 self.send(200, {**state.numbers, "busy": state.busy, "most_busy": state.most_busy})
@@ -202,6 +205,7 @@ class Handler(BaseHTTPRequestHandler):
             self.state.faults = [Fault.parse(text) for text in body["faults"]]
             self.send(200, {})
         elif self.path == "/v1/chat/completions":
+            body.setdefault("max_tokens", body.get("max_completion_tokens"))  # as SGLang's router names it
             number, fault = self.state.arrived(body["messages"][-1]["content"])
             try:
                 self.chat(body, number, fault.kind if fault else None)
@@ -337,6 +341,7 @@ def main() -> None:
     parser.add_argument("--starts", type=Path, help="file that each start is noted in, with its process id")
     parser.add_argument("--healthy-from", type=int, default=10**9, help="start from which it has no faults")
     parser.add_argument("--worker", action="store_true", help="start a worker process that outlives this one")
+    parser.add_argument("--router", action="store_true", help="say of itself what SGLang's router says")
     parser.add_argument("--served-model-name", dest="model")
     given, sglang = parser.parse_known_args()
     if given.worker:
@@ -352,7 +357,9 @@ def main() -> None:
     count = counter(given.count_as) if given.prompt_tokens is None else lambda *prompt: given.prompt_tokens
     pairs = zip(sglang, [*sglang[1:], ""], strict=False)
     flags = {flag[2:].replace("-", "_"): value for flag, value in pairs if flag.startswith("--")}
-    Handler.state = State(given.model, given.delay, given.slots, given.window, given.log, count, faults, flags)
+    Handler.state = State(
+        given.model, given.delay, given.slots, given.window, given.log, count, given.router, faults, flags
+    )
     server = Server(("127.0.0.1", given.port), Handler)
     print(json.dumps({"url": f"http://127.0.0.1:{server.server_address[1]}/v1"}), flush=True)
     server.serve_forever()

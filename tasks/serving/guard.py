@@ -3,11 +3,13 @@
     python -m tasks.serving.guard --parent PID -- COMMAND ARGUMENT ...
 
 The command gets a process group of its own. When the guard's standard input closes or its parent goes away, the whole
-group is asked to end, and killed after a grace period; a server's worker processes go with it.
+group is asked to end, and killed after a grace period; a server's worker processes go with it. Where the guard itself
+is killed the command is killed too (Linux), or it would hold on to its port and its memory.
 """
 
 import argparse
 import contextlib
+import ctypes
 import os
 import select
 import signal
@@ -32,12 +34,21 @@ def main() -> None:
     parser.add_argument("command", nargs="+")
     given = parser.parse_args()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when a server ends
-    child = subprocess.Popen(given.command, stdin=subprocess.DEVNULL, start_new_session=True)
+    child = subprocess.Popen(
+        given.command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_die_with_the_guard
+    )
     signal.signal(signal.SIGTERM, lambda *_: _end(child))
     while child.poll() is None and not parent_ended(given.parent, 0.5):
         pass
     _end(child)
     sys.exit(child.returncode if child.returncode and child.returncode > 0 else 1)
+
+
+def _die_with_the_guard() -> None:
+    """In the new process: be killed when the guard goes, even by kill -9."""
+    if sys.platform == "linux":
+        PR_SET_PDEATHSIG = 1
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _end(child: subprocess.Popen) -> None:

@@ -109,6 +109,8 @@ async def describe(url: str) -> dict[str, Any]:
                 if isinstance(page.get("chat_template"), str):
                     facts["chat_template_sha256"] = sha256(page["chat_template"])
                 facts["window"] = _window(page) or facts.get("window")
+        if facts.get("get_server_info", {}).get("router_manager"):
+            facts["models"] = []  # SGLang's router lists paths, or "unknown", as servers come and go: no names
         for entry in models:
             facts["window"] = facts.get("window") or _window(entry)
     return facts

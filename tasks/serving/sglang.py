@@ -89,7 +89,9 @@ def _router(
     program = _program("TREEBENCH_SGLANG_ROUTER", "sglang_router", "sglang_router.launch_router")
     port = free_port()
     workers = [server.url.removesuffix("/v1") for server in servers]
-    words = ["--host", "127.0.0.1", "--port", str(port), "--policy", "cache_aware", "--worker-urls", *workers]
+    # Clients try again themselves, and count it. Of its default port for metrics a machine has but one.
+    words = ["--host", "127.0.0.1", "--port", str(port), "--policy", "cache_aware", "--disable-retries"]
+    words += ["--prometheus-port", str(free_port()), "--worker-urls", *workers]
     log = at.root / "servers" / f"{spec.name}-router.log"
     what = f"SGLang router of {spec.name}"
     return Supervisor(

@@ -25,6 +25,9 @@ from tasks.serving.retrying import Patience
 Launch = Callable[[IO[bytes]], subprocess.Popen]
 """Starts the server process, which ends when its standard input closes; its output goes to the file given."""
 
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
+"""Seconds between starts that fail; they double."""
+
 STOP_S = 30.0
 """Seconds that a server has to end by itself."""
 
@@ -143,6 +146,7 @@ class Supervisor:
         return f"cannot generate ({reply.error})"
 
     def _restarted(self, fault: str) -> bool:
+        pause = FIRST_PAUSE_S
         while self.restarts < self._watch.restarts and not self._ending.is_set():
             self.restarts += 1
             self._told(f"{self.what} {fault}: restart {self.restarts} of at most {self._watch.restarts}")
@@ -152,6 +156,8 @@ class Supervisor:
                 return True
             except Fault as error:
                 fault = str(error)
+                self._ending.wait(pause)  # a port or a GPU may need a moment until it is free
+                pause = min(2 * pause, LONGEST_PAUSE_S)
         if not self._ending.is_set():
             self.given_up = f"{self.what} {fault} and was restarted {self.restarts} times: see {self._log}"
             self._told(self.given_up)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tasks.errors import UserError
 from tasks.home import PROJECT, Home
 from tasks.serving import sglang
 from tasks.serving.chat import ChatRequest, Message
+from tasks.serving.endpoint import Endpoint
 from tasks.serving.models import ModelSpec, model_spec
 from tasks.serving.opening import open_endpoint
 
@@ -52,13 +54,19 @@ def test_flags_and_what_the_server_says_of_itself(spec: ModelSpec, program: Path
     assert (fresh_home.root / "servers" / "spec-1.log").exists()
 
 
-def test_several_servers_get_gpus_of_their_own_and_a_router(spec: ModelSpec, program: Path, fresh_home: Home) -> None:
+def test_several_servers_get_gpus_of_their_own_and_a_router(
+    spec: ModelSpec, program: Path, fresh_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
     two = spec.model_copy(update={"sglang": spec.sglang.model_copy(update={"servers": 2, "gpus": 2})})
+    # The real router names the path of a model, or "unknown": that is no other model than the servers'.
+    router = os.environ["TREEBENCH_SGLANG_ROUTER"] + " --router --model org/name"
+    monkeypatch.setenv("TREEBENCH_SGLANG_ROUTER", router)
     with sglang.serve(two, fresh_home) as running:
+        assert asyncio.run(Endpoint(running.url, two.model, facts=running.facts).changed()) is None
         assert len(running.servers) == 2
         assert running.url not in [server.url for server in running.servers]
         workers = [server.url.removesuffix("/v1") for server in running.servers]
-        assert running.facts["router"]["server_info"]["worker_urls"] == workers[0]
+        assert running.facts["router"]["get_server_info"]["worker_urls"] == workers[0]
         assert running.facts["server_info"]["tp_size"] == "2"
     assert [line.split()[1:] for line in program.read_text().splitlines()] == [["0,1"], ["2,3"], []]
 

@@ -1,12 +1,15 @@
-"""A real SGLang server of the embedded model on the CPU: what the rest of the tests play with a stand-in.
+"""A real SGLang server of the embedded model on the CPU, and a real router: what other tests play with stand-ins.
 
-Skipped unless TREEBENCH_SGLANG (command) and TREEBENCH_SGLANG_WEIGHTS (folder) are set: see sglang_cpu/README.md.
+Skipped unless TREEBENCH_SGLANG (command) and TREEBENCH_SGLANG_WEIGHTS (folder) are set, and for the router
+TREEBENCH_SGLANG_ROUTER (command): see sglang_cpu/README.md.
 """
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import UserError
-from tasks.home import Home
+from tasks.home import PROJECT, Home
 from tasks.running.counting import prompt_counter
 from tasks.serving import sglang
 from tasks.serving.chat import ChatReply, ChatRequest, Message, Outcome
@@ -26,13 +29,7 @@ from tasks.serving.probe import probe
 from tests.running.chains import run
 from tests.running.test_shard import finished_twice, rows
 
-pytestmark = [
-    pytest.mark.skipif(
-        not (os.environ.get("TREEBENCH_SGLANG") and os.environ.get("TREEBENCH_SGLANG_WEIGHTS")),
-        reason="needs SGLang and weights for it: see tests/serving/sglang_cpu/README.md",
-    ),
-    pytest.mark.timeout(1800),
-]
+pytestmark = pytest.mark.timeout(1800)
 
 STAND_INS = Path(__file__).with_name("sglang_cpu")
 WINDOW = 4096
@@ -55,6 +52,8 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    if not (os.environ.get("TREEBENCH_SGLANG") and os.environ.get("TREEBENCH_SGLANG_WEIGHTS")):
+        pytest.skip("needs SGLang and weights for it: see tests/serving/sglang_cpu/README.md")
     spec = ModelSpec(
         name="contract", title="SmolLM2 under SGLang", kind="sglang", model="smollm2",
         hub=os.environ.get("TREEBENCH_SGLANG_WEIGHTS"), tokenizer="smollm2", chat_template="smollm2", window=WINDOW,
@@ -185,3 +184,33 @@ def test_a_killed_server_is_restarted_and_no_finished_call_is_repeated(served: S
     assert failed
     assert all(row["error"].startswith(("no connection", "connection lost")) for row in failed)
     assert not any(map(alive, victims))
+
+
+@pytest.mark.skipif(not os.environ.get("TREEBENCH_SGLANG_ROUTER"), reason="needs sglang-router")
+def test_the_real_router_before_two_servers(tmp_path: Path, fresh_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The servers are stand-ins: the router is what is tested. One of them is killed in the middle."""
+    command = f"{sys.executable} {PROJECT / 'tests' / 'stand_in.py'} --log {tmp_path / 'log'} --delay 0.02"
+    monkeypatch.setenv("TREEBENCH_SGLANG", command)
+    monkeypatch.setenv("PYTHONPATH", str(PROJECT))
+    spec = ModelSpec(
+        name="routed", title="x", kind="sglang", model="served", hub="org/name", tokenizer="qwen", window=4096,
+        chat_arguments={"enable_thinking": False}, sglang=Sglang(servers=2, start_s=120),
+    )  # fmt: skip
+    told: list[str] = []
+    with sglang.serve(spec, fresh_home, told.append, every_s=1.0) as running:
+
+        def endpoint(url: str) -> Endpoint:
+            return Endpoint(url, spec.model, facts=running.facts, patience=running.patience)
+
+        assert asyncio.run(endpoint(running.url).changed()) is None
+        victim = running.servers[0].process
+        assert victim
+        timer = threading.Timer(1.0, victim.kill)
+        timer.start()
+        assert run(fresh_home, running.url, 8, 20, endpoint=endpoint) == {"stop": 8}
+        timer.join()
+        assert running.servers[0].restarts == 1
+    assert finished_twice(fresh_home) == []
+    prompts = {row["prompt_sha256"] for row in rows(fresh_home, "FROM model_calls WHERE outcome = 'stop'")}
+    seen = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert prompts <= {row["prompt_sha256"] for row in seen if row["event"] == "answered"}

@@ -92,6 +92,18 @@ def test_a_server_that_dies_in_the_middle_comes_back_at_its_address(tmp_path: Pa
     assert told == ["The server ended with status 9: restart 1 of at most 3"]
 
 
+def test_a_killed_guard_takes_its_server_along(tmp_path: Path) -> None:
+    watch = Watch(start_s=20, every_s=60, poll_s=0.05, restarts=3)
+    with supervised(tmp_path, watch=watch) as (running, told):
+        assert running.process
+        running.process.kill()
+        assert ask(running)[0].finished or until(lambda: bool(told))
+        assert until(lambda: len(starts(tmp_path)) == 2)
+        assert ask(running)[0].finished
+        assert not alive(starts(tmp_path)[0])  # or its port could not be taken
+    assert told == ["The server ended with status -9: restart 1 of at most 3"]
+
+
 def test_a_server_that_hangs_later_is_restarted_and_calls_in_flight_are_asked_again(tmp_path: Path) -> None:
     with supervised(tmp_path, "--healthy-from", "2") as (running, told):
         root = running.url.removesuffix("/v1")
