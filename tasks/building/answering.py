@@ -1,6 +1,7 @@
 """What makes an answer acceptable, and how a reference is executed over the records of a context."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -55,21 +56,41 @@ def clear(kind: Kind, records: Sequence[Record], field: str) -> bool:
 
 
 def told(answer: Iterable[str], question: str) -> bool:
-    """Whether a question gives one of the answers away by naming it, be it written as one word."""
+    """Whether a question gives one of the answers away: by naming it, be it written as one word, or by naming what an
+    address ends in, as `Traditions` does `/traditions.php`.
+    """
     squeezed, lowered = _squeezed(question), question.casefold()
     return any(
-        (value.casefold() in lowered and re.search(rf"(?<![^\W_]){re.escape(value.casefold())}(?![^\W_])", lowered))
-        or (len(letters := _squeezed(value)) > 3 and not letters.isdigit() and letters in squeezed)
+        (name.casefold() in lowered and re.search(rf"(?<![^\W_]){re.escape(name.casefold())}(?![^\W_])", lowered))
+        or (len(letters := _squeezed(name)) > 3 and not letters.isdigit() and letters in squeezed)
         for value in answer
+        for name in (value, *_ending(value))
     )
 
 
+def _ending(value: str) -> list[str]:
+    """The name that an address ends in, without what stands behind its last dot; none where it says little."""
+    if "/" not in value and not re.fullmatch(r"\S+\.[A-Za-z]\w{1,4}", value):
+        return []
+    last = re.split(r"[/#?=&]", value.rstrip("/"))[-1]
+    name = re.sub(r"\.\w{1,5}$", "", last)
+    return [name] if len(_squeezed(name)) > 2 else []
+
+
 def _squeezed(text: str) -> str:
-    """Letters and digits only, without case."""
-    return "".join(filter(str.isalnum, text)).casefold()
+    """Letters and digits only, without case and accents."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text))).casefold()
 
 
-NOTHING = frozenset("n/a na nan nil none null tbd todo undefined unknown unspecified yes no true false".split())
+NOTHING = (
+    frozenset("n/a na nan nil none null tbd todo undefined unknown unspecified yes no true false".split())
+    | {
+        f"{no} {said}"
+        for no in ("not", "none")
+        for said in ("applicable", "available", "known", "provided", "specified")
+    }
+    | {"no description", "no response was specified"}
+)
 """Texts that say no more than a missing value or a flag would."""
 
 

@@ -4,7 +4,7 @@
 fields named by column texts, or by what keys say in plain words.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tasks.building.extracting import follow
 from tasks.building.kinds import Description, FieldSpec, Kind, Pattern
@@ -36,6 +36,7 @@ def derived(view: View, known: Iterable[Pattern], dataset: str, payload_id: str)
         "list_entries": _list_entries,
         "table_entries": _table_entries,
         "keyed_tables": _keyed_tables,
+        "named_objects": _named_objects,
         "declared_objects": _declared_objects,
         "page_facts": _page_facts,
     }
@@ -103,7 +104,7 @@ def _table_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) 
             continue
         if all(map(view.members, entries)):
             fields = _fields(view, entries, dataset)
-        elif _is_table(view, entries):
+        elif _is_table(view, entries) and not _says_fields(dataset, members):
             fields = _two_types("value", (), "value")
         else:
             continue
@@ -183,15 +184,44 @@ def _keyed_tables(view: View, pattern: Pattern, dataset: str, payload_id: str) -
         members = view.members(node)
         if not pattern.fewest <= len(members) <= ENTRIES or not _is_table(view, list(members.values())):
             continue
+        if _says_fields(dataset, members):
+            continue
         fields: dict[str, FieldSpec] = {}
         for key in members:
             if len(key) <= CATEGORY and key.isprintable() and '"' not in key and key not in (EVERY, UP, KEY):
                 fields |= _two_types(key, (key,), f'"{key}" entry')
-        place = "".join(f' in "{key}"' for key in reversed(keys[:-1]))
-        name = FieldSpec(path=(KEY,), type="text", name="table name")
-        described = [_description(pattern, "table name", "", place)]
-        kind = _single(pattern, payload_id, keys, {"table name": name} | fields, described)
-        yield kind.model_copy(update={"records": keys, "countable": pattern.countable})
+        yield _whole(pattern, payload_id, keys, fields)
+
+
+def _named_objects(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
+    """Objects below a declared name, each as one record: its keys, in plain words, are fields."""
+    for node, keys in _places(view):
+        members = view.members(node)
+        if len(members) < pattern.fewest or not _says_fields(dataset, members):
+            continue
+        fields: dict[str, FieldSpec] = {}
+        names: set[str] = set()
+        for key, child in members.items():
+            value, name = view.value(child), natural(dataset, key)
+            if value and value.type != "flag" and name and name not in names:
+                names.add(name)
+                fields |= _two_types(key, (key,), name)
+        if fields:
+            yield _whole(pattern, payload_id, keys, fields)
+
+
+def _whole(pattern: Pattern, payload_id: str, keys: tuple[str, ...], fields: dict[str, FieldSpec]) -> Kind:
+    """A kind whose one record is what stands at a place, called by its name."""
+    place = "".join(f' in "{key}"' for key in reversed(keys[:-1]))
+    name = FieldSpec(path=(KEY,), type="text", name="own name")
+    described = [_description(pattern, "own name", "", place)]
+    kind = _single(pattern, payload_id, keys, {"own name": name} | fields, described)
+    return kind.model_copy(update={"records": keys, "countable": pattern.countable})
+
+
+def _says_fields(dataset: str, keys: Collection[str]) -> bool:
+    """Whether most keys are words for what a thing has, such as `label`: an object, whose keys no question names."""
+    return 2 * sum(natural(dataset, key) is not None for key in keys) > len(keys)
 
 
 def _is_table(view: View, entries: Sequence[int]) -> bool:
@@ -219,7 +249,11 @@ def _single(
 
 
 def _places(view: View) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Objects and arrays below declared names, but not in records, with the keys that lead there, all fit to quote."""
+    """Objects and arrays below declared names, but not in records, with the keys that lead there, all fit to quote.
+
+    Nothing else in the document may be called as what is declared is: a question calls places by that name.
+    """
+    named = view.named()
     pending: list[tuple[int, tuple[str, ...]]] = [(view.root, ())]
     while pending:
         node, keys = pending.pop()
@@ -229,7 +263,8 @@ def _places(view: View) -> Iterator[tuple[int, tuple[str, ...]]]:
         records = len(keys) > 0 and len(members) > 2 and all(map(view.members, members.values()))
         if len(keys) <= DEEPEST and not records:
             for key, child in members.items():
-                if 0 < len(key) <= CATEGORY and key.isprintable() and '"' not in key and key not in (EVERY, KEY, UP):
+                fit = 0 < len(key) <= CATEGORY and key.isprintable() and '"' not in key and key not in (EVERY, KEY, UP)
+                if fit and (keys or named[key] == 1):
                     pending.append((child, (*keys, key)))
 
 

@@ -20,9 +20,21 @@ def least(length: int) -> int:
 def fill(costs: Sequence[int], low: int, high: int) -> list[int] | None:
     """Indices into `costs` (tokens of candidates, in order of rank) whose sum lies in `low..high`.
 
-    None where no subset found does. Candidates must be free to stand together. Those of low rank are preferred until
-    `EXACT` tokens are left; the rest is a subset sum over the next `POOL` candidates that fit.
+    None where no subset found does. Candidates must be free to stand together. Those of low rank are preferred; where
+    too little would be left for a large one of high rank without which the sum falls short, the largest are.
     """
+    if sum(costs) < low:
+        return None
+    found = _filled(costs, low, high)
+    if found is None:
+        order = sorted(range(len(costs)), key=lambda index: (-costs[index], index))
+        large = _filled([costs[index] for index in order], low, high)
+        found = None if large is None else sorted(order[index] for index in large)
+    return found
+
+
+def _filled(costs: Sequence[int], low: int, high: int) -> list[int] | None:
+    """As `fill`: the first that fit until `EXACT` tokens are left, then a subset sum over the next `POOL` that fit."""
     chosen: list[int] = []
     position = taken = 0
     while position < len(costs) and high - taken > EXACT:

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from tasks.building.views import NUMBER, Value, folded
@@ -95,13 +96,14 @@ class HtmlView:
             if value.type == "text" and node not in self._copies:
                 yield folded(value.text), self.span(node)[0]
 
-    def named(self) -> set[str]:
+    def named(self) -> Counter[str]:
         """See `View`: names of elements and attributes."""
-        found = {name for name in self._elements if not name.endswith(")")}
+        found: Counter[str] = Counter()
         for name, nodes in self._elements.items():
             if not name.endswith(")"):
+                found[name] += len(nodes)
                 for node in nodes:
-                    found.update(self._attributes(node))
+                    found.update(self._attributes(node).keys())
         return found
 
     def repeats(self) -> bool:

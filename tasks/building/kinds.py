@@ -114,7 +114,7 @@ class Kind(BaseModel):
     single: bool = False
     """All records of the kind lie in one payload, which no other payload of a context may look like."""
     anchor: str | None = None
-    """For a single kind: the declared name that must stand once in a context."""
+    """For a single kind: the declared name, which must be a key once in a context."""
     joint: str = " "
     """What joins `many` and the first condition on it."""
     countable: bool = True
@@ -169,7 +169,9 @@ class Pattern(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    pattern: Literal["table_rows", "list_entries", "table_entries", "keyed_tables", "declared_objects", "page_facts"]
+    pattern: Literal[
+        "table_rows", "list_entries", "table_entries", "keyed_tables", "named_objects", "declared_objects", "page_facts"
+    ]
     kind: str
     format: str
     fewest: int = Field(ge=2)

@@ -39,8 +39,6 @@ class Pool:
     """Where each value that describes a record stands as a text or key, whatever its case: payload to characters."""
     keys: Mapping[str, set[int]]
     """Key to the payloads that hold it."""
-    declared: Mapping[str, set[int]]
-    """Top-level name to the payloads that declare it."""
     repeating: set[int]
     """Payloads in which an object holds a key twice."""
     frame: int
@@ -140,8 +138,8 @@ class Pool:
         return set().union(*(self.keys.get(word, ()) for word in words))
 
     def declaring(self, kind: Kind) -> set[int]:
-        """Payloads that declare what a single kind is called by."""
-        return set(self.declared.get(kind.anchor, ())) if kind.anchor else set()
+        """Payloads that call something by the name that a single kind is called by."""
+        return set(self.keys.get(kind.anchor, ())) if kind.anchor else set()
 
 
 def _told(record: Record, description: Description) -> tuple[str, ...] | None:
@@ -173,7 +171,6 @@ def prepare(
     payloads: list[Payload] = []
     strings: list[list[tuple[str, int]]] = []
     keys: dict[str, set[int]] = defaultdict(set)
-    declared: dict[str, set[int]] = defaultdict(set)
     repeating: set[int] = set()
     for index, (row, view, names) in enumerate(zip(rows, views, own, strict=True)):
         records = extracting.records(
@@ -183,9 +180,6 @@ def prepare(
         strings.append(list(view.strings()))
         for key in view.named():
             keys[key].add(index)
-        if format == "javascript":
-            for name in view.members(view.root):
-                declared[name].add(index)
         if view.repeats():
             repeating.add(index)
     describing = {
@@ -201,4 +195,4 @@ def prepare(
         for value, at in found:
             if value in describing:
                 standings[value].setdefault(index, []).append(at)
-    return Pool(payloads, kinds, standings, keys, declared, repeating, counter.empty)
+    return Pool(payloads, kinds, standings, keys, repeating, counter.empty)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,6 +19,9 @@ LONGEST = 160
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 """A decimal number as JSON writes it; YAML and HTML may write others, which are not read as numbers."""
 
+MASKED = re.compile(r"redacted|^000 0000 0000$", re.IGNORECASE)
+"""What stands where a personal or secret value stood: it says nothing, and the same everywhere."""
+
 _OTHER_BASE = re.compile(r"-?0[xXoObB]")
 
 
@@ -31,14 +35,18 @@ class Value:
 
     @property
     def presentable(self) -> bool:
-        """Whether people can see it in the text exactly as a question or answer says it."""
-        return self.text in self.raw and (
-            self.type == "number"
-            or (
-                0 < len(self.text) <= LONGEST
-                and '"' not in self.text
-                and self.text == " ".join(self.text.split())
-                and self.text.isprintable()
+        """Whether people can see it in the text exactly as a question or answer says it, and it was not masked."""
+        return (
+            self.text in self.raw
+            and not MASKED.search(self.text)
+            and (
+                self.type == "number"
+                or (
+                    0 < len(self.text) <= LONGEST
+                    and '"' not in self.text
+                    and self.text == " ".join(self.text.split())
+                    and self.text.isprintable()
+                )
             )
         )
 
@@ -84,8 +92,8 @@ class View(Protocol):
         """Every text and key, as `folded` has it, with its place."""
         ...
 
-    def named(self) -> set[str]:
-        """Every key that a question must not name."""
+    def named(self) -> Counter[str]:
+        """Every key that a question must not name, with how often it stands there."""
         ...
 
     def repeats(self) -> bool:
@@ -159,9 +167,9 @@ class TreeView:
             if value and value.type == "text":
                 yield folded(value.text), tree.value_starts[node]
 
-    def named(self) -> set[str]:
+    def named(self) -> Counter[str]:
         """See `View`."""
-        return {name for name in self._tree.identifiers[1:] if isinstance(name, str)}
+        return Counter(name for name in self._tree.identifiers[1:] if isinstance(name, str))
 
     def repeats(self) -> bool:
         """See `View`."""

@@ -185,13 +185,14 @@ def description_is_unique(subject: Subject) -> str | None:
 
 
 def scope_is_alone(subject: Subject) -> str | None:
-    """What a single scope is called by is declared by one payload of the context only."""
+    """What a single scope is called by is a key once in the context: what is declared so, and nothing inside."""
     scope = subject.question["reference"]["scope"]
     if not scope.get("single"):
         return None
     name = scope["records"][0]
-    declaring = sum(isinstance(unit.value, dict) and name in unit.value for unit in subject.units)
-    return None if declaring == 1 else f"{declaring} payloads declare {name!r}"
+    declared = sum(isinstance(unit.value, dict) and name in unit.value for unit in subject.units)
+    standing = sum(unit.named[name] for unit in subject.units)
+    return None if declared == standing == 1 else f"{standing} keys are {name!r}, {declared} of them declared"
 
 
 def no_entity_stands_twice(subject: Subject) -> str | None:
@@ -244,11 +245,16 @@ def _stands(value: str, text: str) -> bool:
 
 
 def answer_is_not_told(subject: Subject) -> str | None:
-    """No value of the answer stands in the question as a word of its own."""
+    """No value of the answer, nor what an address in it ends in, stands in the question as a word of its own."""
     question = subject.question["text"].casefold()
     for value in subject.question["answer"]:
         if re.search(rf"(?<![^\W_]){re.escape(value.casefold())}(?![^\W_])", question):
             return f"the question names {value!r}"
+        ending = re.search(r"/([^/#?=&\s]{3,}?)(?:\.[^/.#?=&\s]*)?/?$", value) if " " not in value else None
+        if ending and re.search(rf"(?<![^\W_]){re.escape(ending[1].casefold())}(?![^\W_])", question):
+            return f"the question names {ending[1]!r}, which {value!r} ends in"
+        if re.search(r"redacted|^000 0000 0000$", value, re.IGNORECASE):
+            return f"{value!r} is what stands for a masked value"
     return None
 
 

@@ -63,9 +63,14 @@ class Unit:
         return Counter(map(folded, [*texts(value), *named(value)]))
 
     @cached_property
+    def named(self) -> Counter[str]:
+        """How often each key stands in it; nothing for a page."""
+        return Counter() if self.format == "html" else Counter(named(self.value))
+
+    @cached_property
     def keys(self) -> frozenset[str]:
         """Every key, or name of an element or attribute, in it."""
-        return self._page.names if self.format == "html" else frozenset(named(self.value))
+        return self._page.names if self.format == "html" else frozenset(self.named)
 
     @cached_property
     def _page(self) -> Any:

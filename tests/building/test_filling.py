@@ -33,6 +33,16 @@ def test_long_contexts_are_filled_by_rank_and_end_in_the_window(costs, length, r
     assert by_rank == list(range(len(by_rank)))
 
 
+def test_a_large_payload_of_high_rank_is_not_passed_over_where_nothing_else_is_left():
+    """By rank, 900 small ones would leave too little room for the large one, and too few tokens without it."""
+    costs = [100] * 9000 + [190_000]
+    found = fill(costs, 996_148, 1_048_576)
+    assert found is not None
+    assert 9000 in found
+    assert found == sorted(found)
+    assert 996_148 <= sum(costs[index] for index in found) <= 1_048_576
+
+
 def test_too_little_is_no_fill():
     assert fill([10, 20, 30], 61, 70) is None
     assert fill([], 1, 5) is None

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from tasks.building import wording
 from tasks.building.aggregations import between
-from tasks.building.answering import told
-from tasks.building.kinds import kinds
+from tasks.building.answering import told, worth_asking
+from tasks.building.kinds import FieldSpec, kinds
 from tasks.building.reference import READER, Condition, Count
+from tasks.building.views import Value
 
 KINDS = kinds("json")
 
@@ -93,6 +94,31 @@ def test_answers_that_the_question_gives_away(answer, question, gives_away):
 
 
 decimals = st.decimals(-1000, 1000, places=4)
+
+
+@pytest.mark.parametrize(
+    ("address", "question", "gives_away"),
+    [
+        ("/traditions.php", 'the list item "Traditions"', True),
+        ("anfahrt.html", 'the list item "Anfahrt"', True),
+        ("siparis/", 'the list item "Sipari\u015f Formu"', True),
+        ("about.php?p=36/About Us", 'the list item "About Us"', True),
+        ("#/responses/422", 'the response with the status code "422"', True),
+        ("index.php?p=4", 'the list item "4 seasons"', False),
+        ("http://board.example/39/", 'the list item "39"', False),
+        ("#/definitions/Article", "the property", False),
+        ("2.9", "the score", False),
+    ],
+)
+def test_addresses_that_end_in_what_the_question_says(address, question, gives_away):
+    assert told([address], question) is gives_away
+
+
+def test_values_that_say_nothing_are_no_answers():
+    spec = FieldSpec(path=("a",), type="text", name="contributor")
+    for text in ("Not specified", "none provided", "N/A", "redacted@example.org", "JWT JWT.REDACTED", "000 0000 0000"):
+        assert not worth_asking(Value("text", f'"{text}"', text), spec), text
+    assert worth_asking(Value("text", '"Anna"', "Anna"), spec)
 
 
 @given(decimals, decimals)

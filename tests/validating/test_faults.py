@@ -295,6 +295,56 @@ def list_declared_twice(subject, rng):
     recorded(subject, [*texts(subject), f"var {scope['records'][0]} = [];"])
 
 
+@fault("scope")
+def list_of_the_same_name_inside(subject, rng):
+    """Something inside another declaration has the name that the question calls its list or table by."""
+    scope = subject.question["reference"]["scope"]
+    if not scope.get("single"):
+        return False
+    recorded(subject, [*texts(subject), f"var another = [{{{scope['records'][0]}: []}}];"])
+
+
+@fault("answer")
+def described_record_in_other_letters(subject, rng):
+    """A second record whose description differs by case and blanks only."""
+    spare = beside(subject)
+    asked = subject.question["reference"].get("targets", [[]])[0]
+    if not spare or not asked or asked[0]["field"]["path"][-1:] == ["#"]:
+        return False
+    value = asked[0]["value"]
+    if asked[0]["field"]["type"] != "text" or value == value.upper() or subject.payloads[0]["format"] == "html":
+        return False
+    found = texts(subject)
+    again = found[subject.example["supporting"][0]].replace(value, value.upper())
+    if again == found[subject.example["supporting"][0]]:
+        return False
+    found[rng.choice(spare)] = again
+    recorded(subject, found)
+
+
+@fault("answer")
+def tie_for_the_extreme(subject, rng):
+    """Another payload with the extreme value: two records share it."""
+    if subject.question["task"] != "extremum" or subject.question["reference"]["scope"].get("single"):
+        return False
+    found = texts(subject)
+    holders = [
+        at for at in subject.example["supporting"] if f"{subject.question['answer'][0]}" in subject.payloads[at]["text"]
+    ]
+    recorded(subject, [*found, found[holders[0]] + ("\n" if subject.payloads[0]["format"] != "yaml" else "\n\n")])
+
+
+@fault("not guessable")
+def masked_answer(subject, rng):
+    subject.question["answer"][0] = rng.choice(["redacted@example.org", "JWT.REDACTED", "000 0000 0000"])
+
+
+@fault("not guessable")
+def address_that_the_question_ends_in(subject, rng):
+    subject.question["text"] = f'{subject.question["text"][:-1]} of "Traditions"?'
+    subject.question["answer"][0] = f"/pages/traditions{rng.choice(['', '.php', '.html', '/'])}"
+
+
 @fault("context")
 def context_that_does_not_parse(subject, rng):
     found = texts(subject)
