@@ -39,6 +39,9 @@ def solve(parameters: SolveParameters) -> list[dict[str, Any]]:
         parameters: which tasks, frameworks, tools, model and decoding
     """
     plans = parameters.plans()
+    for model in (parameters.model, parameters.auxiliary_model, parameters.judge_model):
+        if model:
+            model_spec(model)  # one that is not there is said before anything starts
     known = [unsolved(plan, list(parameters.retry)) for plan in plans]
     if any(count for _, count in known):
         _work(parameters, plans)

@@ -36,8 +36,12 @@ class TaskParameters(Parameters):
     def _copy_is_named(self) -> "TaskParameters":
         if self.benchmark != "sample" and not self.data:
             raise ValueError(f"benchmark {self.benchmark} needs the folder of your copy: set data")
+        if self.benchmark == "sample" and self.data:
+            raise ValueError("data names a copy of gaia or browsecomp_plus: set benchmark too")
         if self.subset == "listed" and not self.ids:
             raise ValueError("subset listed needs a file with the ids of its tasks: set ids")
+        if self.ids and self.subset != "listed":
+            raise ValueError("ids are for subset listed: set subset to listed too")
         return self
 
 
@@ -128,6 +132,21 @@ class SolveParameters(TaskParameters, FrameworkParameters, SearchParameters):
     def _search_back_end_is_named(self) -> "SolveParameters":
         if self.benchmark == "gaia" and self.search == "corpus" and set(self.frameworks) != {"base"}:
             raise ValueError("benchmark gaia has no corpus of its own: set search to searxng, ddgs or serper")
+        return self
+
+    @model_validator(mode="after")
+    def _nothing_is_said_in_vain(self) -> "SolveParameters":
+        if set(self.variants) != {"full"} and "hymem" not in self.frameworks:
+            raise ValueError("variants are those of hymem: add hymem to frameworks")
+        for name, needs, wanted in (
+            ("search_url", self.search in ("searxng", "serper"), "search searxng"),
+            ("auxiliary_endpoint", self.auxiliary_model, "auxiliary_model"),
+            ("judge_model", self.judge != "none", "judge"),
+            ("judge_endpoint", self.judge != "none", "judge"),
+            ("get_document", self.benchmark != "gaia", "benchmark browsecomp_plus"),
+        ):
+            if getattr(self, name) and not needs:
+                raise ValueError(f"{name} has no use without {wanted}: set {wanted} too")
         return self
 
     model: str = Field("embedded", description="Model specification, a file in datasets/models/ without its suffix.")

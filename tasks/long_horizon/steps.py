@@ -12,6 +12,7 @@ from tasks.long_horizon.evaluating import Serving, evaluate
 from tasks.long_horizon.judging import Judge, judge, judged_already, mean_score
 from tasks.long_horizon.planning import Plan
 from tasks.long_horizon.scoring import score
+from tasks.long_horizon.tools import making
 from tasks.running.steps import ShardProgress
 
 
@@ -32,6 +33,8 @@ def unsolved(plan: dict[str, Any], retry: list[str]) -> tuple[str, int]:
     made = Plan.of(plan)
     tasks = sources.tasks(made.source, home())
     planning.check_place(home(), tasks)
+    if made.chosen.tools:
+        making.check(made.source, made.search)
     run_id = made.run_id(home(), tasks)
     return run_id, planning.open_tasks(home(), run_id, tasks, retry)
 

@@ -69,6 +69,11 @@ def test_gated_texts_are_in_the_home_alone(
 def test_parameters_say_what_is_missing() -> None:
     flags = overrides_of(SolveParameters)
     for given, said in (({"benchmark": "gaia"}, "set data"), ({"subset": "listed"}, "set ids"),
+                        ({"ids": "x"}, "set subset to listed too"), ({"data": "x"}, "set benchmark too"),
+                        ({"frameworks": ["react"], "variants": ["without_memory"]}, "add hymem to frameworks"),
+                        ({"auxiliary_endpoint": "http://x"}, "set auxiliary_model too"),
+                        ({"judge_model": "embedded"}, "set judge too"), ({"search_url": "http://x"}, "search searxng"),
+                        ({"benchmark": "gaia", "data": "x"}, "set search to searxng, ddgs or serper"),
                         ({"trials": 0}, "greater than or equal to 1"), ({"levels": "1"}, "list")):  # fmt: skip
         with pytest.raises((UserError, ValueError), match=said):
             parameters(SolveParameters, "demo", flags(**given))
@@ -83,3 +88,25 @@ def test_every_field_is_described_and_the_limits_are_those_of_the_paper() -> Non
     assert made.flat_turns == 100
     plans = SolveParameters(frameworks=["hymem", "react"], variants=["full", "without_memory"], trials=3).plans()
     assert len(plans) == 3 * (2 + 1)
+
+
+def test_what_a_run_lacks_is_said_before_a_model_starts(tmp_path: Path, fresh_home: Home, monkeypatch) -> None:
+    """Search keys, a corpus, models of judges: `unsolved` and the flow look for them first."""
+    from tasks.long_horizon.steps import unsolved
+
+    monkeypatch.delenv("SERPER_API_KEY", raising=False)
+    row = {"task_id": "x", "Question": "q", "Final answer": "a", "Level": "1", "file_name": ""}
+    (tmp_path / "metadata.jsonl").write_text(json.dumps(row))
+    gaia = {"benchmark": "gaia", "data": str(tmp_path)}
+    (tmp_path / "browsecomp_plus_decrypted.jsonl").write_text(
+        json.dumps({"query_id": "1", "query": "q", "answer": "a", "evidence_docs": [{"docid": "1"}]})
+    )
+    for given, said in (
+        ({**gaia, "search": "serper"}, "SERPER_API_KEY"),
+        ({**gaia, "search": "searxng"}, "set --search-url"),
+        ({**gaia, "search": "searxng", "search_url": "localhost:8080"}, "http:// before it"),
+        ({"benchmark": "browsecomp_plus", "data": str(tmp_path)}, "There is no corpus in"),
+    ):
+        (plan,) = SolveParameters(frameworks=["react"], **given).plans()
+        with pytest.raises(UserError, match=said):
+            unsolved(plan, [])

@@ -83,14 +83,20 @@ def substitute(found: list[Task], each: int = 50) -> list[Task]:
 
 def corpus(folder: Path, home: Home) -> Corpus:
     """The corpus, indexed in the home once."""
+    files = corpus_files(folder)
+    sizes = [(str(path.relative_to(folder)), path.stat().st_size) for path in files]
+    key = indexes.identity("browsecomp_plus", sizes)
+    return indexes.build(home.root / "indexes" / "browsecomp_plus", documents(files), key)
+
+
+def corpus_files(folder: Path) -> list[Path]:
+    """The files of the corpus; `UserError` where there are none."""
     files = sorted(path for path in (folder / "corpus").rglob("*") if path.suffix in (".parquet", ".jsonl"))
     if not files:
         raise UserError(
             f"There is no corpus in {folder / 'corpus'}: put the parquet files of browsecomp-plus-corpus there."
         )
-    sizes = [(str(path.relative_to(folder)), path.stat().st_size) for path in files]
-    key = indexes.identity("browsecomp_plus", sizes)
-    return indexes.build(home.root / "indexes" / "browsecomp_plus", documents(files), key)
+    return files
 
 
 def documents(files: list[Path]) -> Iterator[Document]:

@@ -62,6 +62,12 @@ def corpus(source: Source, home: Home) -> Corpus:
     return sample.library(home)
 
 
+def check_corpus(source: Source) -> None:
+    """Raise `UserError` where a benchmark should have a corpus and its copy has none."""
+    if source.benchmark == "browsecomp_plus":
+        browsecomp.corpus_files(_folder(source))
+
+
 def spread(found: Sequence[Task], most: int) -> list[Task]:
     """The first tasks of each level in turn, at most `most`, in their own order."""
     levels: dict[str, list[Task]] = {}

@@ -42,10 +42,18 @@ class Search:
         return {"engine": self.engine, "get_document": self.get_document}
 
 
+def check(source: Source, search: Search) -> None:
+    """Raise `UserError` where the search back end lacks something: before a model is started, not after."""
+    if search.engine != "corpus":
+        engine(search.engine, search.url)
+    elif source.benchmark == "gaia":
+        raise UserError("GAIA has no corpus of its own: choose a search back end of the web with --search.")
+    sources.check_corpus(source)
+
+
 def maker(home: Home, source: Source, search: Search, counter: Counter) -> Maker:
     """Makes the toolbox of a task. Raises `UserError` where the search back end lacks something."""
-    if search.engine == "corpus" and source.benchmark == "gaia":
-        raise UserError("GAIA has no corpus of its own: choose a search back end of the web with --search.")
+    check(source, search)
     corpus: Corpus | None = None
     library: Library
     if search.engine == "corpus" or source.benchmark != "gaia":
