@@ -35,7 +35,7 @@ app = App(
     name="treebench",
     help="The whole life of a memory-agent benchmark: collect, build, validate, section, run, score, report.",
     version="0.1.0",
-    default_parameter=Parameter(negative=()),
+    default_parameter=Parameter(negative=(), consume_multiple=True),
     suppress_keyboard_interrupt=False,
 )
 models = App(name="models", help="The embedded default model and the tokenizer vocabularies.")
