@@ -87,3 +87,14 @@ def test_what_cannot_be_compared(agents):
     ):
         with pytest.raises(UserError, match=said):
             compare(agents.con, first, second)
+
+
+def test_answers_of_a_gated_benchmark_are_not_shown(agents):
+    """One side of a flip is right: its answer is the expected one."""
+    agents.con.execute("UPDATE agent_tasks SET gated = true, question = NULL, answer = NULL")
+    agents.con.execute("UPDATE predictions SET raw_answer = 'ZORILLA'")
+    found = page.comparison(compare(agents.con, "react", "hymem-1"))
+    assert "ZORILLA" not in found
+    assert "must not be published" in found
+    agents.con.execute("UPDATE agent_tasks SET gated = false")
+    assert "ZORILLA" in page.comparison(compare(agents.con, "react", "hymem-1"))

@@ -1,6 +1,6 @@
 -- title: Tasks that flipped
 -- what: Tasks that the two sides score differently, greatest change first; losses before gains of the same size. A score over several trials
---   is their mean, and answers stand in the order of the trials. Expected answers of gated benchmarks are not kept here.
+--   is their mean, and answers stand in the order of the trials. Answers of gated benchmarks are not shown.
 -- paper: no table of its own
 WITH by_task AS MATERIALIZED (
     SELECT
@@ -30,8 +30,9 @@ SELECT
     percent(other.score - one.score) AS difference,
     agent_tasks.question,
     agent_tasks.answer AS expected,
-    one.answers AS first_answers,
-    other.answers AS second_answers,
+    -- One side of a flip is right, so its answer is the expected one.
+    CASE WHEN agent_tasks.gated THEN '["not shown: the texts of this benchmark must not be published"]'::JSON ELSE one.answers END AS first_answers,
+    CASE WHEN agent_tasks.gated THEN '["not shown: the texts of this benchmark must not be published"]'::JSON ELSE other.answers END AS second_answers,
     provenance(one.sample OR other.sample) AS data
 FROM by_task AS one
 JOIN by_task AS other USING (task_id, scorer)
