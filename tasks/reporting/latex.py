@@ -9,13 +9,16 @@ _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "\N{MINUS SIGN}": "$-$", "\N{EN DASH}": "--", "\N{NO-BREAK SPACE}": "~", "\N{PLUS-MINUS SIGN}": r"$\pm$",
-    "\N{RIGHT SINGLE QUOTATION MARK}": "'", "\N{MIDDLE DOT}": r"$\cdot$", "\n": " ",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'", "\N{MIDDLE DOT}": r"$\cdot$", "|": r"\textbar{}",
+    "\N{MULTIPLICATION SIGN}": r"$\times$", "\N{RIGHTWARDS ARROW}": r"$\to$", "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
+    "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$", "\N{DEGREE SIGN}": r"$^\circ$", "\N{MICRO SIGN}": r"$\mu$",
+    "\N{BULLET}": r"$\bullet$", "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
 }  # fmt: skip
 
 
 def escaped(text: str) -> str:
-    """Text as LaTeX prints it."""
-    return "".join(_SIGNS.get(sign, sign) for sign in text)
+    """Text as LaTeX prints it; what cannot be printed is a blank."""
+    return "".join(_SIGNS.get(sign, sign if sign.isprintable() else " ") for sign in text)
 
 
 def table(shown: Table) -> str:
@@ -27,11 +30,15 @@ def table(shown: Table) -> str:
     if shown.tail:
         rows.insert(len(rows) - shown.tail, r"\midrule")
     label = f"\\caption{{{escaped(caption)}}}\\label{{tab:{shown.query.name.replace('_', '-')}}}"
-    note = f"% {shown.query.title}: sql/reports/{shown.query.name}.sql; needs \\usepackage{{booktabs"
+    # pdfLaTeX knows the letters of Latin Extended-A, which end at U+017F, and common punctuation.
+    foreign = any(sign > "\u017f" and not "\u2010" <= sign <= "\u2026" for row in rows for sign in row)
+    engine = "XeLaTeX or LuaLaTeX for letters beyond Latin, " if foreign else ""
+    note = f"% {shown.query.title}: sql/reports/{shown.query.name}.sql; needs {engine}\\usepackage{{booktabs"
     if len(shown.rows) > LONG:
         lines = [
             note + ",longtable}", rf"\begin{{longtable}}{{{spec}}}", label + r"\\", r"\toprule", *head, r"\midrule",
-            r"\endhead", *rows, r"\bottomrule", r"\end{longtable}",
+            r"\endfirsthead", r"\toprule", *head, r"\midrule", r"\endhead", *rows, r"\bottomrule",
+            r"\end{longtable}",
         ]  # fmt: skip
     else:
         lines = [
@@ -42,7 +49,8 @@ def table(shown: Table) -> str:
 
 
 def _line(cells: list[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    text = " & ".join(cells) + r" \\"
+    return "{}" + text if text.startswith(("[", "*")) else text  # what the \\ of the line above would take for its own
 
 
 def _head(column: Column) -> str:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tasks.reporting import latex, query
 from tasks.reporting.layouts import arranged
+from tasks.reporting.tables import Cell, Column, Table
 
 
 @pytest.mark.parametrize("name", ["main_table", "examples", "calls_and_tokens", "gains_by_task"])
@@ -39,3 +40,23 @@ def test_special_signs_are_escaped(text):
         latex.escaped(text),
     )
     assert not set(bare) & set("\\{}$&#%_^<>")
+
+
+def test_a_row_is_never_taken_for_an_option_of_the_line_above():
+    shown = Table(query.load("main_table"), "", (Column("agent", "Agent"),), ((Cell("[x]"),), (Cell("*x"),)), False)
+    text = latex.table(shown)
+    assert "\n{}[x] \\\\\n{}*x \\\\\n" in text
+
+
+def test_letters_that_pdflatex_lacks_are_said():
+    def note(text):
+        shown = Table(query.load("main_table"), "", (Column("agent", "Agent"),), ((Cell(text),),), False)
+        return latex.table(shown).splitlines()[0]
+
+    assert "XeLaTeX" in note("東京都")
+    assert "XeLaTeX" not in note("Kozāni → “Ōfunato” – 5 × 10 °")
+
+
+@given(st.text(max_size=20))
+def test_only_what_can_be_printed_is_left(text):
+    assert all(sign.isprintable() for sign in latex.escaped(text))
