@@ -183,7 +183,24 @@ def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], agents: list[str],
         notices.append(
             Notice("partial", f"{unscored:,} {answers} not scored yet and count zero: run `treebench score`.")
         )
-    return notices
+    return notices + _scorer_notices(con, [*runs, *agents])
+
+
+def _scorer_notices(con: duckdb.DuckDBPyConnection, runs: list[str]) -> list[Notice]:
+    mixed = con.execute(
+        "SELECT scorer, list(DISTINCT scorer_version ORDER BY scorer_version) FROM scores "
+        "WHERE list_contains($runs::VARCHAR[], run_id) GROUP BY scorer HAVING count(DISTINCT scorer_version) > 1 "
+        "ORDER BY scorer",
+        {"runs": runs},
+    ).fetchall()
+    return [
+        Notice(
+            "partial",
+            f"Scores by versions {labels.listed(versions)} of scorer {scorer} stand side by side and may differ for "
+            "that reason alone: run `treebench score`, which needs no model.",
+        )
+        for scorer, versions in mixed
+    ]
 
 
 def _check_notices(con: duckdb.DuckDBPyConnection, builds: list[str]) -> list[Notice]:

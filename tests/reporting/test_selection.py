@@ -77,3 +77,10 @@ def test_the_origin_of_the_wording_is_said(pair):
     said = texts(pair)
     assert "treebench's own wording for MemAgent (pack default, c0ffee00)" in said
     assert "wording that is no longer here for InfMem (pack no-such-pack" in said
+
+
+def test_scores_of_several_versions_of_a_scorer_are_said(pair):
+    assert "side by side" not in texts(pair)
+    pair.con.execute("UPDATE scores SET scorer_version = '2' WHERE run_id = 'tree'")
+    assert "versions 1 and 2 of scorer answers" in texts(pair)
+    assert "side by side" not in texts(pair, runs=["tree"])
