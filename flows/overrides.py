@@ -70,13 +70,20 @@ def _fields() -> set[str]:
 def parameters(model: type[P], profile_name: str, flags: BaseModel | None) -> P:
     """The profile's values with the given flags over them, checked as a whole.
 
-    Values of the profile for fields that `model` lacks are left out. `--mirror FOLDER` alone means transport mirror.
-    Raises `UserError` with one sentence that names the field.
+    Values of the profile for fields that `model` lacks are left out, and so are its sources and datasets where flags
+    choose another dataset. `--mirror FOLDER` alone means transport mirror. Raises
+    `UserError` with one sentence that names the field.
     """
     values = {k: v for k, v in profile(profile_name).items() if k in model.model_fields}
     given = {} if flags is None else {k: v for k, v in flags.model_dump().items() if v is not None}
     if "mirror" in given:
         given.setdefault("transport", "mirror")
+    if "dataset" in given and "datasets" not in given:
+        values.pop("datasets", None)
+    if "dataset" in given or "datasets" in given:
+        values.pop("dataset", None)
+        if given.get("dataset", given.get("datasets", [""])[0]) != "json":
+            values.pop("sources", None)
     try:
         return model(**{**values, **given})
     except ValidationError as error:

@@ -246,11 +246,12 @@ class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fiel
 
     datasets: list[Dataset] = Field(
         [],
-        description="Datasets to rebuild; those other than `dataset` from all of their sources. Empty: all four over "
-        "sample data where `dataset` is left at its default, else `dataset` alone.",
+        description="Datasets to rebuild. `tasks`, `sources`, `archives` and `lock` are for `dataset` or, where that "
+        "is left out, the first of them; the others are built from all of their sources, with `other_tasks`. Empty: "
+        "`dataset` alone, or all four over sample data where that is left out too.",
     )
     other_tasks: list[Task] = Field(
-        ["fields_2"], min_length=1, description="Question tasks of the datasets other than `dataset`."
+        ["fields_2"], min_length=1, description="Question tasks of all datasets but the first; see `datasets`."
     )
 
     long_horizon_tasks: int = Field(
@@ -261,14 +262,26 @@ class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fiel
         "Their benchmarks proper are run by `treebench solve`.",
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _first_is_the_dataset(cls, given: Any) -> Any:
+        if isinstance(given, dict) and given.get("datasets") and "dataset" not in given:
+            return given | {"dataset": given["datasets"][0]}
+        return given
+
+    @model_validator(mode="after")
+    def _dataset_is_among_them(self) -> "RebuildParameters":
+        if self.datasets and self.dataset not in self.datasets:
+            named = ", ".join(self.datasets)
+            raise ValueError(f"dataset {self.dataset} is none of the datasets {named}: add it there, or leave it out")
+        return self
+
     def each(self) -> "list[RebuildParameters]":
-        """These parameters for one dataset after the other."""
+        """These parameters for one dataset after the other, `dataset` first, each once."""
         every = self.transport == "sample" and "dataset" not in self.model_fields_set
         named = self.datasets or (list(SOURCES_OF) if every else [self.dataset])
-        return [self if dataset == self.dataset else self._for(dataset) for dataset in sorted(named, key=self._rank)]
-
-    def _rank(self, dataset: Dataset) -> tuple[bool, int]:
-        return dataset != self.dataset, list(SOURCES_OF).index(dataset)
+        ranked = sorted(set(named), key=lambda dataset: (dataset != self.dataset, list(SOURCES_OF).index(dataset)))
+        return [self if dataset == self.dataset else self._for(dataset) for dataset in ranked]
 
     def _for(self, dataset: Dataset) -> "RebuildParameters":
         own = {

@@ -15,11 +15,11 @@ from tasks.building.streams import Stream
 TRIES = 40
 """Questions of one family of kinds that are tried for a lookup example before the next family is."""
 
-CONTEXTS = 48
-"""Contexts that are tried for an aggregation example with one kind."""
-
 KINDS = 48
-"""Contexts that are tried with one family of kinds before the next family is."""
+"""Kinds of one family that are tried for an aggregation example."""
+
+CONTEXTS = {True: 48, False: 240}
+"""Contexts that are tried with one family before the next family is: for what is new, and, later, for what is not."""
 
 LARGE = 6
 """Payloads of more than this part of a length, on average, are large."""
@@ -135,7 +135,7 @@ def _aggregation(pool: Pool, column: Column, number: int, length: int, used: Use
     for fresh, family in product((True, False), stream.named(pool.families)):
         kinds = [kind for kind in pool.families[family] if aggregations.suits(kind, column.task)]
         ranked = stream.named(kind.name for kind in kinds if _fits(pool, kind, length))[:KINDS]
-        for attempt, kind_name in islice(product(range(CONTEXTS), ranked), KINDS):
+        for attempt, kind_name in islice(product(range(CONTEXTS[fresh]), ranked), CONTEXTS[fresh]):
             made = _aggregated(pool, column, pool.kinds[kind_name], Stream(*name, kind_name, attempt), length)
             if made is None:
                 continue

@@ -25,32 +25,33 @@ def fill(costs: Sequence[int], low: int, high: int) -> list[int] | None:
     """
     if sum(costs) < low:
         return None
-    found = _filled(costs, low, high)
-    if found is None:
-        order = sorted(range(len(costs)), key=lambda index: (-costs[index], index))
-        large = _filled([costs[index] for index in order], low, high)
-        found = None if large is None else sorted(order[index] for index in large)
-    return found
-
-
-def _filled(costs: Sequence[int], low: int, high: int) -> list[int] | None:
-    """As `fill`: the first that fit until `EXACT` tokens are left, then a subset sum over the next `POOL` that fit."""
-    chosen: list[int] = []
-    position = taken = 0
-    while position < len(costs) and high - taken > EXACT:
-        if costs[position] <= high - taken - EXACT // 2:
-            chosen.append(position)
-            taken += costs[position]
-        position += 1
+    order = list(range(len(costs)))
+    chosen, position = _by_rank(costs, order, high)
+    if position == len(costs) and high - sum(costs[index] for index in chosen) > EXACT:
+        order.sort(key=lambda index: (-costs[index], index))
+        chosen, position = _by_rank(costs, order, high)
+    taken = sum(costs[index] for index in chosen)
     if low <= taken <= high:
-        return chosen
+        return sorted(chosen)
     room = high - taken
     for start in range(position, max(position + 1, len(costs)), POOL):
-        rest = [index for index in range(start, len(costs)) if costs[index] <= room][:POOL]
+        rest = [index for index in order[start:] if costs[index] <= room][:POOL]
         exact = _subset([costs[index] for index in rest], low - taken, room)
         if exact is not None:
-            return chosen + [rest[index] for index in exact]
+            return sorted([*chosen, *(rest[index] for index in exact)])
     return None
+
+
+def _by_rank(costs: Sequence[int], order: Sequence[int], high: int) -> tuple[list[int], int]:
+    """The first that fit, in this order, until `EXACT` tokens are left, and how many of the order were looked at."""
+    chosen: list[int] = []
+    position = taken = 0
+    while position < len(order) and high - taken > EXACT:
+        if costs[order[position]] <= high - taken - EXACT // 2:
+            chosen.append(order[position])
+            taken += costs[order[position]]
+        position += 1
+    return chosen, position
 
 
 def _subset(costs: Sequence[int], low: int, high: int) -> list[int] | None:

@@ -90,4 +90,37 @@ def test_a_rebuild_goes_through_its_datasets() -> None:
     assert [own.dataset for own in models.RebuildParameters(dataset="yaml").each()] == ["yaml"]
     assert [own.dataset for own in models.RebuildParameters(transport="mirror", mirror="m").each()] == ["json"]
     chosen = models.RebuildParameters(transport="mirror", mirror="m", datasets=["yaml", "json"]).each()
-    assert [own.dataset for own in chosen] == ["json", "yaml"]
+    assert [own.dataset for own in chosen] == ["yaml", "json"]
+    assert [own.sources for own in chosen] == [models.SOURCES_OF["yaml"], models.SOURCES_OF["json"]]
+
+
+def test_tasks_are_for_the_dataset_that_is_named_first() -> None:
+    one = models.RebuildParameters(datasets=["yaml"], tasks=["count"]).each()
+    assert [(own.dataset, own.tasks) for own in one] == [("yaml", ["count"])]
+    several = models.RebuildParameters(datasets=["html", "json", "html"], tasks=["count"], other_tasks=["extremum"])
+    assert [(own.dataset, own.tasks) for own in several.each()] == [("html", ["count"]), ("json", ["extremum"])]
+    named = models.RebuildParameters(datasets=["html", "json"], dataset="json", tasks=["count"]).each()
+    assert [(own.dataset, own.tasks) for own in named] == [("json", ["count"]), ("html", ["fields_2"])]
+    with pytest.raises(ValueError, match="dataset yaml is none of the datasets html, json: add it there"):
+        models.RebuildParameters(datasets=["html", "json"], dataset="yaml")
+    with pytest.raises(ValueError, match="source usgs is none of dataset html"):
+        models.RebuildParameters(datasets=["html"], sources=["usgs"])
+
+
+def test_a_dataset_by_flag_takes_the_place_of_those_of_a_profile() -> None:
+    flags = overrides_of(models.RebuildParameters)
+    given = flags(dataset="yaml", contact="a@example.org")
+    (own,) = parameters(models.RebuildParameters, "smoke", given).each()
+    assert (own.dataset, own.sources) == ("yaml", ["apis_guru"])
+    given = flags(datasets=["html", "yaml"], contact="a@example.org")
+    made = parameters(models.RebuildParameters, "smoke", given).each()
+    assert [(own.dataset, own.sources) for own in made] == [
+        ("html", ["websrc", "public_pages"]),
+        ("yaml", ["apis_guru"]),
+    ]
+    collected = parameters(
+        models.CollectParameters,
+        "smoke",
+        overrides_of(models.CollectParameters)(dataset="html", contact="a@example.org"),
+    )
+    assert collected.sources == ["websrc", "public_pages"]
