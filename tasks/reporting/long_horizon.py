@@ -115,7 +115,8 @@ def _whole(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _resources(rows: Sequence[dict[str, Any]], title: str) -> list[plots.Panel]:
-    return [curves.spread(_whole(rows), title, across) for across in ("tokens", "tool_calls")]
+    used = [row for row in _whole(rows) if None not in (row["score"], row["tokens"], row["tool_calls"])]
+    return [curves.spread(used, title, across) for across in ("tokens", "tool_calls")] if used else []
 
 
 def _density(rows: Sequence[dict[str, Any]], title: str) -> list[plots.Panel]:

@@ -99,6 +99,16 @@ def test_figures_have_a_curve_for_each_framework(invented):
     assert not any(figure.sample for figure in found.values())
 
 
+@pytest.mark.parametrize("others", [False, True])
+def test_a_run_that_no_server_answered_breaks_no_figure(invented, others):
+    """Planned and interrupted before its first reply: there is no score and nothing was used."""
+    invented.solve("dead", TASKS, [None, None, None], agent="base")
+    if others:
+        invented.solve("r", TASKS, [1.0, 0.0, 0.0], agent="react")
+    found = page.html(gather(invented.con))
+    assert "resources" in found
+
+
 def test_a_home_with_long_horizon_runs_alone_has_a_report(invented):
     invented.solve("r", TASKS, [1.0, 1.0, None], sample=True, benchmark="sample")
     report = gather(invented.con)
