@@ -70,6 +70,9 @@ def test_every_framework_through_the_runner(server: StandIn, fresh_home: Home, n
     assert all(row["n"] == row["last"] for row in events)
     calls_made = rows(fresh_home, "SELECT count(*) AS n FROM model_calls")[0]["n"]
     assert rows(fresh_home, "SELECT count(*) AS n FROM agent_events WHERE position IS NOT NULL")[0]["n"] == calls_made
+    counted = "SELECT count(*) AS n FROM agent_events e JOIN model_calls c ON c.run_id = e.run_id AND "
+    counted += "c.example_id = e.task_id AND c.position = e.position WHERE e.context_tokens = c.prompt_tokens"
+    assert rows(fresh_home, counted)[0]["n"] == calls_made  # what a context holds is what was sent
     if framework in ("react", "hymem"):
         assert counts == {"stop": 2}
         tools = rows(fresh_home, "SELECT count(*) AS n FROM agent_events WHERE action = 'tool' AND status = 'ok'")

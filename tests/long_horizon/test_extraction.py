@@ -8,11 +8,13 @@ import zipfile
 import zlib
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tasks.long_horizon.benchmarks import attachments
 from tasks.long_horizon.tools.extracting import said
 from tasks.long_horizon.tools.extraction import text_of
-from tasks.long_horizon.tools.formats import OLE
+from tasks.long_horizon.tools.formats import OLE, READERS
 from tasks.long_horizon.tools.toolbox import ToolFailed
 
 
@@ -344,6 +346,17 @@ def test_texts_that_are_called_something_else() -> None:
     assert here("ünïcode".encode(), "") == "ünïcode"
     with pytest.raises(ToolFailed, match="out of a file without suffix"):
         here(b"\x89PNG\r\n\x1a\n\0\0", "")
+
+
+BEGINNINGS = (b"", b"%PDF-1.7\n", b"PK\x03\x04", OLE, b"\xff\xfe", b"<html>", b'"', b"\xef\xbb\xbf", b"{")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(BEGINNINGS), st.binary(max_size=300), st.sampled_from([*READERS, "txt", "zip", "", "png"]))
+def test_any_bytes_under_any_name_are_a_text_or_a_sentence(beginning: bytes, rest: bytes, kind: str) -> None:
+    found = said(beginning + rest, kind, 2_000_000, 1024)
+    assert set(found) in ({"text"}, {"error"})
+    assert "\n" not in found.get("error", "")
 
 
 @pytest.mark.parametrize(("stream", "kind"), [("WordDocument", "doc"), ("PowerPoint Document", "ppt")])

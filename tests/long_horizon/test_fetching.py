@@ -238,6 +238,27 @@ def test_no_address_whatever_ends_a_run(url: str, before: str) -> None:
         asyncio.run(Fetcher(door=Door(known, Silent()), seconds=5.0).get(before + url))
 
 
+def test_a_host_whose_first_address_does_not_answer(port: int) -> None:
+    class Half(Tunnel):
+        async def connect_tcp(self, host, port, timeout=None, local_address=None, socket_options=None):
+            if ":" in host:
+                self.connected.append(host)
+                raise httpcore.ConnectError("no route")
+            return await super().connect_tcp(host, port, timeout)
+
+    six = "2606:2800:220:1:248:1893:25c8:1946"
+
+    async def known(host: str, port: int) -> list[str]:
+        return [six, PUBLIC] if host == "two.example" else [six]
+
+    tunnel = Half(port)
+    fetcher = Fetcher(door=Door(known, tunnel), seconds=5.0)
+    assert asyncio.run(fetcher.get("http://two.example/page")).kind == "text/html"
+    assert tunnel.connected == [six, PUBLIC]
+    with pytest.raises(ToolFailed, match="cannot be reached"):
+        asyncio.run(fetcher.get("http://one.example/page"))
+
+
 def test_redirects_are_followed_and_end(port: int) -> None:
     found, connected = fetch(port, "http://a.example/to?http://b.example/page")
     assert isinstance(found, Fetched)

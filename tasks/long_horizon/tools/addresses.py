@@ -17,6 +17,9 @@ from tasks.long_horizon.tools.toolbox import ToolFailed
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 """Addresses of a host name."""
 
+TRIED = 4
+"""Addresses of a host that are tried, one after the other: its first may be of a network that is not here."""
+
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _REFUSED = [ipaddress.ip_network(one) for one in ("fec0::/10", "64:ff9b:1::/48", "192.88.99.0/24", "::/96")]
 """Networks that are not public either, though Python (or some version of it) takes them for global ones."""
@@ -68,7 +71,13 @@ class Door(httpcore.AsyncNetworkBackend):
         addresses = await self._resolve(host, port)
         if not addresses or not all(map(public, addresses)):
             raise ToolFailed(f"the host {host[:100]} is not on the public internet: such addresses are refused")
-        return await self._network.connect_tcp(addresses[0], port, timeout, local_address, socket_options)
+        for address in addresses[:TRIED]:
+            try:
+                return await self._network.connect_tcp(address, port, timeout, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                if address == addresses[:TRIED][-1]:
+                    raise
+        raise ToolFailed(f"the host {host[:100]} cannot be reached")
 
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
