@@ -139,7 +139,11 @@ class Session:
             failed |= not result.ok
             return result.value
 
-        runner = self._runners.setdefault((where.space, where.session), self.sandbox())
+        key = (where.space, where.session)
+        if key not in self._runners:  # sessions of a space follow each other: those before it have ended
+            self._runners = {known: runner for known, runner in self._runners.items() if known[0] != where.space}
+            self._runners[key] = self.sandbox()
+        runner = self._runners[key]
         printed = await runner.run(action.source, call)
         return Observation(self._fitted(printed, query), not failed, max(raw, len(printed)))
 

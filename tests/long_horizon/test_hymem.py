@@ -52,6 +52,20 @@ def test_an_executor_has_ten_turns_and_must_report_in_the_last(fresh_home: Home)
     assert "STATUS: failure" in script.prompts("planner")[1]
 
 
+def test_code_of_an_executor_is_forgotten_with_it(fresh_home: Home) -> None:
+    """Each executor has variables of its own, and nothing of those before it stays in memory."""
+
+    class Room:
+        async def run(self, source, call):
+            return "seen"
+
+    block = "<code>\nx = 1\n</code>"
+    replies = {"planner": [TASK] * 3 + [ANSWER], "executor": [block, block, results("x")] * 3, "distill": ["d"] * 6}
+    one = session(fresh_home, Script(replies), "hymem", tools({}), calls="code", sandbox=Room)
+    assert asyncio.run(solve(one)) == "42"
+    assert list(one._runners) == [("executor", 3)]
+
+
 def test_five_isolated_sessions_a_task(fresh_home: Home) -> None:
     _, script = run(fresh_home, {"planner": [ISOLATE] * 6 + [ANSWER], "isolated": [RETURN] * 5})
     assert len(script.prompts("isolated")) == 5

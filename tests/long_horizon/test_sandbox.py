@@ -70,6 +70,15 @@ def test_what_would_exhaust_the_machine_ends(source: str) -> None:
     assert said[1] == "still here"
 
 
+def test_variables_that_would_fill_our_memory_are_not_kept() -> None:
+    said = run("a = 1", "b = 'x' * 50_000_000", "print(a)\nb", "c = 'x' * 50_000_000\n1/0", "print(a)")
+    assert said[1] == "Error: the variables take more than 16 MB: they are not kept, keep less"
+    assert said[2].splitlines()[0] == "1"
+    assert "NameError" in said[2]
+    assert ["16 MB" in said[3], "ZeroDivisionError" in said[3]] == [True, True]
+    assert said[4] == "1"
+
+
 def test_a_block_makes_a_hundred_calls_at_most() -> None:
     log: list = []
     (said,) = run("for n in range(1000):\n    await web_search(str(n))", log=log)

@@ -19,6 +19,9 @@ Call = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 SECONDS = 10.0
 """Of computing, for one block of code."""
 MEMORY = 256 * 2**20
+STATE = 16 * 2**20
+"""Bytes that the variables of a task may take between two blocks: many tasks wait side by side."""
+
 OUTPUT = 1_000_000
 """Bytes printed at most."""
 HOST_CALLS = 100
@@ -103,11 +106,12 @@ class Room:
                     value = await self._drive(session, source, call, printed)
                 except monty.MontyRuntimeError as error:
                     said = error.display(format="type-msg")
+                    kept = ""
                     if not said.startswith(("TimeoutError", "MemoryError")):
-                        self._state = await step(session.dump)
-                    return _joined(printed.output, f"Error: {said}")
-                self._state = await step(session.dump)
-                return _joined(printed.output, "" if value is None else repr(value))
+                        kept = self._keep(await step(session.dump))
+                    return _joined(printed.output, "\n".join(filter(None, [kept, f"Error: {said}"])))
+                kept = self._keep(await step(session.dump))
+                return _joined(printed.output, kept or ("" if value is None else repr(value)))
             finally:
                 await step(checkout.__exit__, None, None, None)
         except monty.MontyCrashedError:
@@ -115,6 +119,13 @@ class Room:
             return _joined(printed.output, "Error: the code was stopped: it took too long or too much memory")
         except monty.MontyError as error:
             return _joined(printed.output, f"Error: {type(error).__name__.removeprefix('Monty')}: {error}")
+
+    def _keep(self, state: bytes) -> str:
+        """Keep the variables for the next block; what is wrong where they are too large, and the old ones stay."""
+        if len(state) > STATE:
+            return f"Error: the variables take more than {STATE // 2**20} MB: they are not kept, keep less"
+        self._state = state
+        return ""
 
     async def _drive(self, session: Any, source: str, call: Call, printed: Any) -> Any:
         """Run a block to its end. A tool call becomes a future, answered when the code waits for it."""
