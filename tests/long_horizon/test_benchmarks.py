@@ -234,11 +234,18 @@ def test_a_decrypted_copy_is_read_too(tmp_path: Path) -> None:
     assert (found.name, found.question, found.answer, found.evidence) == ("5", "q", "a", ("8",))
 
 
-@pytest.mark.parametrize("text", ["a\nb\n# c\n", '["a", "b"]', '[{"task_id": "a"}, {"query_id": "b"}]',
+@pytest.mark.parametrize("text", ["a\nb\n# c\n", "\ufeffa\nb", '["a", "b"]', '[{"task_id": "a"}, {"query_id": "b"}]',
                                   '{"id": "a"}\n{"instance_id": "b"}\n'])  # fmt: skip
 def test_lists_of_ids(tmp_path: Path, text: str) -> None:
     (tmp_path / "ids").write_text(text)
     assert read_ids(tmp_path / "ids") == ["a", "b"]
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\0", b"[1, 2", b'{"name": "a"}', b'[{"name": "a"}]'])
+def test_files_that_list_no_ids(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "ids").write_bytes(content)
+    with pytest.raises(UserError, match="does not list ids"):
+        read_ids(tmp_path / "ids")
 
 
 def test_what_is_missing_is_said(tmp_path: Path, fresh_home: Home) -> None:

@@ -377,6 +377,28 @@ def test_a_document_that_takes_too_long() -> None:
         read(b"x", "txt", seconds=0.01)
 
 
+def test_few_documents_are_read_at_a_time(monkeypatch) -> None:
+    import tasks.long_horizon.tools.extraction as extraction
+
+    running, most = 0, 0
+
+    async def slow(*given: object) -> str:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.01)
+        running -= 1
+        return "text"
+
+    async def work() -> list[str]:
+        return await asyncio.gather(*(text_of(b"x", "txt", "it.txt") for _ in range(20)))
+
+    monkeypatch.setattr(extraction, "_read", slow)
+    for _ in range(2):  # each event loop has a gate of its own
+        assert asyncio.run(work()) == ["text"] * 20
+    assert most == extraction.CHILDREN
+
+
 def test_a_child_sees_no_secrets(monkeypatch) -> None:
     """The environment of the reader holds no key of ours."""
     import tasks.long_horizon.tools.extraction as extraction

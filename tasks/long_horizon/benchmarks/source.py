@@ -113,11 +113,12 @@ def read_ids(path: Path) -> list[str]:
     """Ids in a file: one a line, or JSON: a list of ids, or of objects with task_id, query_id or instance_id."""
     import json
 
-    text = path.read_text("utf-8")
-    if not text.lstrip().startswith(("[", "{")):
-        return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     try:
-        content = json.loads(text) if text.lstrip().startswith("[") else [json.loads(x) for x in text.splitlines() if x]
+        text = path.read_text("utf-8-sig")
+        if not text.lstrip().startswith(("[", "{")):
+            return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+        whole = text.lstrip().startswith("[")
+        content = json.loads(text) if whole else [json.loads(line) for line in text.splitlines() if line.strip()]
         return [_id(entry) for entry in content]
     except (ValueError, KeyError) as error:
         raise UserError(f"{path} does not list ids: give one a line, or a JSON list.") from error

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 from tasks.home import PROJECT
 from tasks.long_horizon.tools.toolbox import ToolFailed
@@ -22,8 +23,19 @@ CHARACTERS = 2_000_000
 """Text taken out at most."""
 
 
+CHILDREN = 4
+"""Documents that are read at a time: their memory adds up, however many tasks are in progress."""
+
+_gates: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+
 async def text_of(data: bytes, kind: str, name: str, *, memory_mb: int = MEMORY_MB, seconds: float = SECONDS) -> str:
     """The text of a document of `kind` (a suffix without its dot); `name` is for messages. Raises `ToolFailed`."""
+    async with _gates.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(CHILDREN)):
+        return await _read(data, kind, name, memory_mb, seconds)
+
+
+async def _read(data: bytes, kind: str, name: str, memory_mb: int, seconds: float) -> str:
     kind = kind if re.fullmatch(r"[a-z0-9]{0,10}", kind) else ""
     command: Sequence[str] = (
         sys.executable, "-m", "tasks.long_horizon.tools.extracting", kind, str(memory_mb), str(int(seconds) + 1),
