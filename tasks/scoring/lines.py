@@ -57,6 +57,7 @@ def lines(text: str, wanted: int) -> list[str]:
     kept: list[str] = []
     bodies = [line for line in text.split("\n") if line.strip() and not _HEADING.match(line)]
     text = "\n".join(line for line in text.split("\n") if not _HEADING.match(line)) if bodies else text
+    whole = len(bodies) == wanted and _introduces(bodies[-1])  # the last line introduces nothing, so none does
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         found = [_HEADING.sub("", line).strip() for line in paragraph.split("\n") if line.strip(" \t-*_`")]
         enough = len(kept) >= wanted and all(len(line.split()) <= 8 for line in kept)
@@ -66,7 +67,7 @@ def lines(text: str, wanted: int) -> list[str]:
         if enough and found and not _BULLET.match(found[0]) and _sentence(" ".join(found), shortest):
             continue
         for line in found:
-            if not _introduces(line) and not (len(kept) >= wanted and _PROSE.match(line)):
+            if (whole or not _introduces(line)) and not (len(kept) >= wanted and _PROSE.match(line)):
                 kept.append(line)
     if not kept:
         return [text.strip()]

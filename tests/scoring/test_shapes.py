@@ -117,6 +117,8 @@ ODD = [
     ("东京都。", ["东京都"]), ("「东京都」", ["东京都"]), ("https://example.org/a?b=1", ["https://example.org/a?b=1"]),
     ("- a\n- b", ["- a", "- b"]), ("Smith, John and Doe, Jane", ["Smith, John", "Doe, Jane"]),
     ("Johnson & Johnson and Acme", ["Johnson & Johnson", "Acme"]),
+    ("```\nmean :\nlatitude :\n```", ["mean :", "latitude :"]),
+    ("Answer:\nMade with it\nmedia:", ["Made with it", "media:"]),
 ]  # fmt: skip
 """Values that look like formatting, or hold separators: right as they are."""
 
