@@ -281,7 +281,7 @@ def fetch() -> None:
 
 
 @prompts.command(name="import")
-def import_(agent: str, *, source: Annotated[list[Path], Parameter(name="--from")]) -> None:
+def import_(agent: str, *, source: Annotated[list[Path], Parameter(name="--from", consume_multiple=False)]) -> None:
     """Import the released prompts of an agent from a copy of its repository, checked by SHA-256; nothing is run.
 
     Parameters

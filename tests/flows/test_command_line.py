@@ -26,6 +26,7 @@ def treebench(*words: str, **environment: str) -> subprocess.CompletedProcess[st
         ),
         (["rebuild", "--lenghts", "1024"], "Unknown option: --lenghts. Did you mean --lengths?"),
         (["rebuild", "--lengths", "12"], "--lengths 12: must be greater than or equal to 512."),
+        (["rebuild", "--lengths", "1024", "12"], "must be greater than or equal to 512."),
         (["rebuild", "--lengths", "many"], "--lengths many: must be a valid integer"),
         (["rebuild", "--tasks", "cunt"], "--tasks cunt: must be 'fields_1'"),
         (["rebuild", "--transport", "mirror"], "Transport mirror needs the folder of recorded responses"),
