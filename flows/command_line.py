@@ -181,7 +181,7 @@ def report(*, flags: Annotated[ReportFlags, Flat] = None) -> None:
 
 @app.command
 def compare(first: str, second: str, *, format: Literal["text", "json"] = "text", show: int = 20) -> None:
-    """Compare two runs on the examples that both have: configuration, scores, flipped examples, cost.
+    """Compare two runs on the examples or tasks that both have: configuration, scores, what flipped, cost.
 
     Parameters
     ----------
