@@ -2,10 +2,28 @@
 -- what: Pass@1 (%) of HyMem and of its variants, the difference on the same tasks with its normal 95 % interval, mean turns of the planner,
 --   and the mean confidence that stands in the answers. The paper does not define its column "Plan."; turns of the planner stand beside it.
 -- paper: HyMem, Table 2
-WITH by_task AS (
+WITH bases AS (
+    -- Runs are variants of one setup where they share all settings but those that the variants are made of.
     SELECT
-        benchmark,
-        model,
+        run_id,
+        left(
+            md5(
+                concat_ws(
+                    '|', prompts_sha256, tokenizer_sha256, coalesce(template_sha256, ''),
+                    json_merge_patch(
+                        decoding, '{"trial": null, "seed": null, "settings": {"memory": null, "isolated": null}}'
+                    )
+                )
+            ),
+            8
+        ) AS setup
+    FROM runs
+),
+by_task AS (
+    SELECT
+        agent_task_scores.benchmark,
+        agent_task_scores.model,
+        bases.setup,
         variant AS method,
         scorer,
         task_id,
@@ -15,6 +33,7 @@ WITH by_task AS (
         bool_and(outcome <> 'skipped') AS done,
         sample
     FROM agent_task_scores
+    JOIN bases USING (run_id)
     LEFT JOIN agent_task_costs USING (run_id, task_id)
     WHERE list_contains($agent_runs::VARCHAR[], run_id)
         AND framework = 'hymem'
@@ -29,12 +48,14 @@ paired AS (
         AND variant.method <> 'full'
         AND whole.benchmark = variant.benchmark
         AND whole.model = variant.model
+        AND whole.setup = variant.setup
         AND whole.scorer IS NOT DISTINCT FROM variant.scorer
         AND whole.task_id = variant.task_id
 )
 SELECT
     benchmark AS dataset,
     model,
+    setup,
     'hymem' AS agent,
     method,
     scorer,
@@ -48,5 +69,5 @@ SELECT
     count(*) FILTER (done) AS done,
     provenance(sample) AS data
 FROM paired
-GROUP BY benchmark, model, method, scorer, sample
-ORDER BY dataset_order(benchmark), benchmark, model, scorer, method_order(method), method
+GROUP BY benchmark, model, setup, method, scorer, sample
+ORDER BY dataset_order(benchmark), benchmark, model, scorer, setup, method_order(method), method

@@ -67,6 +67,23 @@ def test_ablation(invented):
     assert (less["planner_turns"], less["confidence"], less["low"]) == (2.0, 0.6, -98.67)
 
 
+def test_variants_are_held_against_the_full_framework_of_their_own_settings(invented):
+    def settings(run_id, turns, memory):
+        said = f'{{"trial": 1, "settings": {{"planner_turns": {turns}, "memory": {memory}, "isolated": true}}}}'
+        invented.con.execute("UPDATE runs SET decoding = $1 WHERE run_id = $2", [said, run_id])
+
+    for run_id, scores, turns in (("short", [1.0, 0.0, 0.0], 3), ("long", [1.0, 1.0, 1.0], 12)):
+        invented.solve(run_id, TASKS, scores)
+        settings(run_id, turns, "true")
+        invented.solve(f"{run_id} less", TASKS, [1.0, 0.0, 0.0], method="without_memory")
+        settings(f"{run_id} less", turns, "false")
+    found = records(invented, "ablation", "short", "short less", "long", "long less")
+    assert sorted((row["score"], row["difference"]) for row in found if row["method"] == "without_memory") == [
+        (33.33, -66.67), (33.33, 0.0),
+    ]  # fmt: skip
+    assert len({row["setup"] for row in found}) == 2
+
+
 def test_resources_are_means_over_tasks(invented):
     invented.solve("r", TASKS, [1.0, 0.0, 0.0], turns=3, tools=2)
     (row,) = records(invented, "resources", "r")
