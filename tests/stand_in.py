@@ -325,12 +325,21 @@ def counter(model: str | None) -> Any:
     return lambda messages, arguments: count([Message(**message) for message in messages], arguments)
 
 
+def served(specification: str | None) -> str:
+    """Served model name of a model specification."""
+    if specification is None:
+        return "stand-in"
+    from tasks.serving.models import model_spec
+
+    return model_spec(specification).model
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--log", type=Path, help="file that every request is noted in, as JSON lines")
-    parser.add_argument("--model", default="stand-in", help="served model name")
+    parser.add_argument("--model", help="served model name; by default that of --count-as, or stand-in")
     parser.add_argument("--count-as", help="model specification whose tokenizer and template count the usage")
     parser.add_argument("--prompt-tokens", type=int, help="report this many prompt tokens for any prompt")
     parser.add_argument("--window", type=int, help="context window reported")
@@ -358,7 +367,15 @@ def main() -> None:
     pairs = zip(sglang, [*sglang[1:], ""], strict=False)
     flags = {flag[2:].replace("-", "_"): value for flag, value in pairs if flag.startswith("--")}
     Handler.state = State(
-        given.model, given.delay, given.slots, given.window, given.log, count, given.router, faults, flags
+        given.model or served(given.count_as),
+        given.delay,
+        given.slots,
+        given.window,
+        given.log,
+        count,
+        given.router,
+        faults,
+        flags,
     )
     server = Server(("127.0.0.1", given.port), Handler)
     print(json.dumps({"url": f"http://127.0.0.1:{server.server_address[1]}/v1"}), flush=True)

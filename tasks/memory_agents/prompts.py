@@ -47,6 +47,10 @@ def load(agent: str, needed: Slots, name: str = DEFAULT) -> PromptPack:
     """The pack `name` of `agent`; `UserError` where there is none, or where it lacks a text or a slot."""
     own, imported = FOLDER / agent / f"{name}.yaml", imported_folder(agent) / f"{name}.yaml"
     path = imported if name in IMPORTED else own
+    if name in IMPORTED and name not in (released := _released(agent)):
+        raise UserError(
+            f"Agent {agent} has no released wording called {name}: choose {', '.join([DEFAULT, *released])}."
+        )
     if not path.is_file() and name in IMPORTED:
         raise UserError(
             f"The released prompts of {agent} are not here: run `treebench prompts import {agent} --from CHECKOUT` "
@@ -58,6 +62,12 @@ def load(agent: str, needed: Slots, name: str = DEFAULT) -> PromptPack:
     if fault := _wrong(content, needed):
         raise UserError(f"{path} is no prompt pack of {agent}: {fault}; correct the file.")
     return PromptPack(agent, name, content["wording"], dict(content["texts"]))
+
+
+def _released(agent: str) -> list[str]:
+    """Names of the packs that can be imported for an agent."""
+    upstream = FOLDER / agent / "upstream.yaml"
+    return list(_parsed(upstream, upstream.stat().st_mtime_ns)["packs"]) if upstream.is_file() else []
 
 
 @functools.lru_cache(maxsize=32)

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from tasks import downloads
 from tasks.errors import UserError
@@ -40,6 +40,7 @@ def open_endpoint(
         if address:
             wait = min(deadline, 120.0)
             facts = asyncio.run(probe(address, spec.model, deadline=wait, window=spec.window))
+            _refuse_another(spec, address, facts["models"])
         elif spec.kind == "embedded":
             weights = downloads.require(_weights(spec), at)
             server = stack.enter_context(
@@ -59,6 +60,17 @@ def open_endpoint(
             )
         yield Endpoint(
             address, spec.model, window=spec.window, count=count, deadline=deadline, facts=facts, patience=patience
+        )
+
+
+def _refuse_another(spec: ModelSpec, address: str, served: Sequence[str]) -> None:
+    """Servers answer whatever name is asked for: what they list decides. Those that list nothing are believed."""
+    own = {spec.model, *([spec.hub, spec.hub.rpartition("/")[2]] if spec.hub else [])}
+    if served and not own & {*served, *(name.rstrip("/").rpartition("/")[2] for name in served)}:
+        raise UserError(
+            f"The server at {address} serves {', '.join(served)}, where model specification {spec.name} names "
+            f"{spec.model}: name with --model a specification of what it serves (a YAML file with "
+            f"`model: {served[0]}`), or another server with --endpoint."
         )
 
 

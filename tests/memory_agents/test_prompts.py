@@ -65,3 +65,5 @@ def test_what_is_not_there() -> None:
         agent("nobody")
     with pytest.raises(UserError, match="Agent memagent has no prompt pack nothing"):
         load("memagent", {}, "nothing")
+    with pytest.raises(UserError, match="no released wording called released-boxed: choose default, released"):
+        load("infmem", {}, "released-boxed")

@@ -94,7 +94,7 @@ def test_shards_side_by_side_end_at_the_limit_of_tokens_and_go_on(tmp_path: Path
         "tokens_per_second: 1\n"
     )
     more = {"methods": ["flat"], "agents": ["infmem"], "model": str(spec), "shards_at_once": 3}
-    with stand_in(tmp_path, "--count-as", "embedded") as server:
+    with stand_in(tmp_path, "--count-as", "embedded", "--model", "m") as server:
         run_ids = run(parameters(server.url, **more, limit_tokens=2000))
         asked = len(server.rows())
         first = snapshot.rows(built, "SELECT count(*) AS n FROM predictions")[0]["n"]

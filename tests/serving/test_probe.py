@@ -2,19 +2,22 @@
 
 import asyncio
 import http.server
+import json
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tasks.errors import Fault, TreebenchError, UserError
 from tasks.serving.models import model_spec
 from tasks.serving.opening import open_endpoint
-from tasks.serving.probe import probe
+from tasks.serving.probe import describe, probe
 from tests.stand_in import stand_in
 
 
@@ -114,8 +117,58 @@ def test_a_smaller_window_than_promised_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_given_address_is_used_for_any_kind_of_model(tmp_path: Path) -> None:
-    with stand_in(tmp_path) as running, open_endpoint(model_spec("embedded"), running.url) as endpoint:
+    served = "smollm2-135m-instruct"
+    with (
+        stand_in(tmp_path, "--model", served) as running,
+        open_endpoint(model_spec("embedded"), running.url) as endpoint,
+    ):
         assert endpoint.url == running.url
-        assert endpoint.model == "smollm2-135m-instruct"
+        assert endpoint.model == served
         assert endpoint.window == 8192
-        assert endpoint.facts["models"] == ["stand-in"]
+        assert endpoint.facts["models"] == [served]
+
+
+@pytest.mark.parametrize(
+    "served", ["memagent-7b", "BytedTsinghua-SIA/RL-MemoryAgent-7B", "/weights/RL-MemoryAgent-7B/"]
+)
+def test_a_model_goes_by_its_served_name_its_hub_name_or_its_path(tmp_path: Path, served: str) -> None:
+    with stand_in(tmp_path, "--model", served) as running, open_endpoint(model_spec("memagent-7b"), running.url):
+        pass
+
+
+def test_a_server_of_another_model_is_refused(tmp_path: Path) -> None:
+    with (
+        stand_in(tmp_path, "--model", "qwen2.5-7b") as running,
+        pytest.raises(
+            UserError, match=r"serves qwen2.5-7b, where model specification memagent-7b names memagent-7b: .*"
+        ),
+        open_endpoint(model_spec("memagent-7b"), running.url),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("listed", [
+    None, 5, "x", [], {}, {"data": None}, {"data": 5}, {"data": "x"}, {"data": [5, None, {}]}, "[" * 100_000, "\xff",
+    {"data": [{"id": {"a": 1}, "owned_by": ["x"], "meta": [], "max_model_len": "big"}]},
+])  # fmt: skip
+def test_lists_of_models_that_are_none_do_no_harm(listed: Any) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            text = listed if isinstance(listed, str) else json.dumps(listed)
+            data = text.encode("latin-1")
+            self.send_response(404 if listed is None else 200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    facts = asyncio.run(describe(f"http://127.0.0.1:{server.server_address[1]}"))
+    server.shutdown()
+    server.server_close()
+    assert all(isinstance(name, str) for name in facts["models"])
+    assert facts.get("window") is None
+    json.dumps(facts)
