@@ -51,7 +51,7 @@ def test_recorded_payloads_read_as_other_parsers_read_them(name: str, recordings
         assert comparable(plain(view, view.root)) == comparable(other.value), row["url"]
         if spec.format != "html":
             assert sorted(text for text, _ in view.strings()) == sorted(map(folded, other.strings.elements()))
-            assert view.named() == other.keys
+            assert view.named() == other.named
 
 
 YAML = """openapi: 3.0.0
