@@ -59,9 +59,13 @@ def show(home: Home, example_id: str) -> Shown:
             [example_id],
         )
         if len(found) != 1:
-            what = f"Several examples have an id that begins with {example_id}: name more of it."
+            lists = "`treebench sql 'FROM examples'` lists them."
+            if not example_id:
+                raise UserError(f"An example has to be named, by its id or the beginning of it: {lists}")
             raise UserError(
-                what if found else f"There is no example {example_id}: `treebench sql 'FROM examples'` lists them."
+                f"Several examples have an id that begins with {example_id!r}: name more of it; {lists}"
+                if found
+                else f"There is no example {example_id!r}: {lists}"
             )
         example = found[0]
         (question,) = snapshot.fetch(con, "FROM questions WHERE question_id = ?", [example["question_id"]])

@@ -7,6 +7,7 @@ from tasks.building.showing import printed, show
 from tasks.building.wording import TASKS
 from tasks.collecting.collect import collect
 from tasks.errors import UserError
+from tasks.warehouse import journal
 from tasks.warehouse.contexts import context
 from tasks.warehouse.ingest import sync
 from tasks.warehouse.snapshot import reader, rows
@@ -62,7 +63,18 @@ def test_the_examples_to_read_say_where_their_answers_stand(fresh_home, dataset,
 
 
 def test_an_unknown_example_is_named(fresh_home):
+    with pytest.raises(UserError, match=r"There is no snapshot .*treebench rebuild"):
+        show(fresh_home, "abc")
     collect(fresh_home, "eslint", "sample")
     sync(fresh_home)
-    with pytest.raises(UserError, match="no example abc"):
+    with pytest.raises(UserError, match=r"no example 'abc': `treebench sql"):
         show(fresh_home, "abc")
+    with pytest.raises(UserError, match="has to be named"):
+        show(fresh_home, "")
+    for example_id in ("ab1", "ab2"):
+        written = {"question_id": "q", "dataset": "json", "task": "count", "length": 512, "split": "test", "number": 0}
+        written |= {"context_sha256": example_id, "characters": 1, "supporting": [0], "sample": True}
+        journal.write(fresh_home, "examples", [written | {"example_id": example_id}])
+    sync(fresh_home)
+    with pytest.raises(UserError, match="begins with 'ab': name more of it"):
+        show(fresh_home, "ab")
