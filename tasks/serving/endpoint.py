@@ -195,6 +195,10 @@ class Endpoint:
         """The response to a request, read to its end; None where it is too large to be a reply."""
         assert self._client is not None
         async with self._client.stream("POST", f"{self.url}/chat/completions", json=body) as response:
+            length = response.headers.get("content-length", "")
+            if length.isdecimal() and int(length) <= MOST_BYTES and "content-encoding" not in response.headers:
+                await response.aread()
+                return response
             read = bytearray()
             async for part in response.aiter_bytes():
                 read += part
