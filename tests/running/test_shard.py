@@ -89,7 +89,7 @@ def test_a_failed_example_goes_on_where_it_failed(tmp_path, fresh_home, fault, o
 
 
 def test_a_hang_is_a_timeout_and_the_rest_goes_on(tmp_path: Path, fresh_home: Home) -> None:
-    endpoint = lambda url: Endpoint(url, "m", deadline=0.5)  # noqa: E731
+    endpoint = lambda url: Endpoint(url, "m", deadline=3.0)  # noqa: E731
     with stand_in(tmp_path, "--fault", "hang:at=1") as server:
         counts = run(fresh_home, server.url, 4, 2, endpoint=endpoint, on_error="continue")
         assert counts == {"timeout": 1, "stop": 3}
