@@ -56,12 +56,14 @@ def clear(kind: Kind, records: Sequence[Record], field: str) -> bool:
 
 
 def told(answer: Iterable[str], question: str) -> bool:
-    """Whether a question gives one of the answers away: by naming it, be it written as one word, or by naming what an
-    address ends in, as `Traditions` does `/traditions.php`.
+    """Whether a question gives one of the answers away: by naming it, be it written as one word or with other signs,
+    or by naming what an address ends in, as `Traditions` does `/traditions.php`.
     """
     squeezed, lowered = _squeezed(question), question.casefold()
+    quoted = {_squeezed(phrase) for phrase in re.findall(r'"([^"]+)"', question)} - {""}
     return any(
-        (name.casefold() in lowered and re.search(rf"(?<![^\W_]){re.escape(name.casefold())}(?![^\W_])", lowered))
+        _squeezed(name) in quoted
+        or (name.casefold() in lowered and re.search(rf"(?<![^\W_]){re.escape(name.casefold())}(?![^\W_])", lowered))
         or (len(letters := _squeezed(name)) > 3 and not letters.isdigit() and letters in squeezed)
         for value in answer
         for name in (value, *_ending(value))

@@ -66,12 +66,13 @@ def arguments() -> argparse.Namespace:
     recorded = PROJECT.parent / "shared" / "recordings"
     parser.add_argument("folder", nargs="?", type=Path, default=recorded if recorded.is_dir() else None)
     parser.add_argument("--datasets", type=lambda text: text.split(","), default=["json", "html", "yaml", "javascript"])
-    parser.add_argument("--lengths", type=lambda text: [int(part) for part in text.split(",")], default=[8192, 131_072])
+    parser.add_argument("--lengths", type=lambda text: [int(part) for part in text.split(",")])
     parser.add_argument("--splits", type=lambda text: text.split(","), default=["test"])
     parser.add_argument("--examples", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
     given.transport = "mirror" if given.folder else "sample"
+    given.lengths = given.lengths or [8192, 131_072 if given.folder else 32_768]
     return given
 
 

@@ -86,6 +86,8 @@ def test_keys_are_named_where_they_are_asked_for_or_coined():
         ("md", "the command", False),
         ("5", "CVE-2015-1", False),
         ("-0.2", 'the event "M -0.2 - 12 km W of Pony"', True),
+        ("q3 :", 'the "q3:" entry', True),
+        ("q4 :", 'the "q3:" entry', False),
         ("C++ (2nd)", "a book on C++ (2nd) edition", True),
     ],
 )
