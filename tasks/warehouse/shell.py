@@ -32,7 +32,8 @@ def run(home: Home, sql: str, format: str = "table") -> None:
             for statement in con.extract_statements(sql):
                 result = con.execute(statement)
                 columns = [(column[0], str(column[1])) for column in result.description or []]
-                if duckdb.ExpectedResultType.NOTHING not in statement.expected_result_type:
+                silent = duckdb.ExpectedResultType.NOTHING in statement.expected_result_type
+                if not silent or statement.type == duckdb.StatementType.MULTI:  # a PIVOT is several statements
                     print_rows(columns, result.fetchall(), format)
         except duckdb.Error as error:
             raise UserError(f"SQL error: {_explained(error)}") from error

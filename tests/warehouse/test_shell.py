@@ -38,6 +38,15 @@ def test_table(filled: Home, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_a_pivot_is_a_query(filled: Home, capsys: pytest.CaptureFixture[str], tmp_path) -> None:
+    pivot = "PIVOT predictions ON outcome USING count(*) GROUP BY run_id"
+    shell.run(filled, f"SET threads = 1; {pivot}", "csv")
+    head, row = capsys.readouterr().out.splitlines()
+    assert (head, row.split(",")[1:]) == ("run_id,stop,timeout", ["1", "1"])
+    shell.export(filled, pivot, "csv", tmp_path / "pivot.csv")
+    assert (tmp_path / "pivot.csv").read_text().splitlines() == [head, row]
+
+
 def test_csv_is_read_back_by_duckdb(filled: Home, capsys: pytest.CaptureFixture[str], tmp_path) -> None:
     shell.run(filled, QUERY, "csv")
     path = tmp_path / "rows.csv"
