@@ -41,6 +41,8 @@ def main() -> int:
     if given.folder and not given.folder.is_dir():
         raise SystemExit(f"There is no folder {given.folder}: name the one with the recorded responses.")
     print(f"from {given.folder or 'the sample data'}")
+    import great_expectations.expectations  # noqa: F401  (a start of many seconds, whatever is validated)
+
     missed = 0
     with tempfile.TemporaryDirectory() as place:
         made = Home(Path(place) / "home")
