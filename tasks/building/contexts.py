@@ -7,7 +7,10 @@ from tasks.building.pool import Pool
 from tasks.building.streams import Stream
 
 SOURCES = 3
-"""Sources that a context mixes where that many are there: a further source changes few other examples."""
+"""Sources that a context mixes where that many are there.
+
+One more source changes hardly any example that takes nothing of it.
+"""
 
 
 def slack(length: int) -> int:
@@ -35,14 +38,26 @@ def compose(
         return None
     own = {pool.payloads[index].source for index in needed}
     ordered = [*stream.named(own), *stream.named(pool.sources.keys() - own)]
-    for sources in sorted({min(SOURCES, len(ordered)), len(ordered)}):
-        others = _others(pool, needed, banned, stream, ordered[:sources], length)
-        filled = fill([pool.payloads[index].cost for index in others], low, high)
-        if filled is not None:
-            context = [*sorted(needed), *(others[index] for index in filled)]
-            stream.random("order", length).shuffle(context)
-            return context
-    return None
+
+    def others(sources: Sequence[str]) -> list[int] | None:
+        candidates = _others(pool, needed, banned, stream, sources, length)
+        filled = fill([pool.payloads[index].cost for index in candidates], low, high)
+        return None if filled is None else [candidates[index] for index in filled]
+
+    mixed, chosen = list(ordered), others(ordered[:SOURCES])
+    while chosen is not None and len(mixed) > SOURCES:
+        idle = set(mixed[:SOURCES]) - own - {pool.payloads[index].source for index in chosen}
+        if not idle:
+            break
+        mixed.remove(max(idle, key=mixed.index))  # as if it were not there: the next one takes its place
+        chosen = others(mixed[:SOURCES])
+    if chosen is None:
+        chosen = others(ordered)
+    if chosen is None:
+        return None
+    context = [*sorted(needed), *chosen]
+    stream.random("order", length).shuffle(context)
+    return context
 
 
 def _others(
