@@ -8,7 +8,7 @@ _ATTRIBUTES = (
     r"""(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"[^"]*+"|'[^']*+'|(?=>)|[^\t\n\f\r >"'][^\t\n\f\r >]*+))?+)*+"""
 )
 tag = re.compile(rf"<(/?)([a-zA-Z][^\t\n\f\r />]*+){_ATTRIBUTES}>").match
-unquoted_slash = re.compile(r"""=[\t\n\f\r ]*[^\t\n\f\r >"'][^\t\n\f\r >]*/>\Z""").search
+unquoted_slash = re.compile(r"""=[\t\n\f\r ]*(?:[^\t\n\f\r >"'][^\t\n\f\r >]*)?/>\Z""").search
 markup = re.compile(r"<[a-zA-Z/!?]").search
 doctype = re.compile(r"<!doctype", re.IGNORECASE).match
 comment_end = re.compile(r"--!?>").search

@@ -94,6 +94,15 @@ CASES = {
         ("/p[1]", "<p>n\0l"),
         ("/p[1]/text()[1]", "n\0l"),
     ],
+    "<p><a href=/>x</a><a href=a/>y</a><b/>z": [
+        ("/p[1]", "<p><a href=/>x</a><a href=a/>y</a><b/>z"),
+        ("/p[1]/a[1]", "<a href=/>x</a>"),
+        ("/p[1]/a[1]/text()[1]", "x"),
+        ("/p[1]/a[2]", "<a href=a/>y</a>"),
+        ("/p[1]/a[2]/text()[1]", "y"),
+        ("/p[1]/b[1]", "<b/>"),
+        ("/p[1]/text()[1]", "z"),
+    ],
     "<select><option>1<option>2</select><dl><dt>a<dd>b<dt>c</dl><textarea><b></textarea>": [
         ("/select[1]", "<select><option>1<option>2</select>"),
         ("/select[1]/option[1]", "<option>1"),
