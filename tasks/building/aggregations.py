@@ -71,7 +71,7 @@ def _frequents(dataset: str, kind: Kind, records: Sequence[Record], rng: Random)
                     continue
                 answer = tuple(value for value, _ in ranked[:top])
                 values = {record.values[name].text: record.values[name] for record in inside if name in record.values}
-                if not all(worth_asking(values[text], spec) for text in answer[:1]):
+                if not all(worth_asking(values[text], spec) for text in answer):
                     continue
                 if not all(values[text].presentable and (top == 1 or separable(values[text])) for text in answer):
                     continue
@@ -172,9 +172,9 @@ def _shown(records: Sequence[Record], name: str, text: str) -> bool:
 
 
 def between(low: Decimal, high: Decimal) -> Decimal:
-    """A short number strictly between two others: with as few decimals as possible."""
-    middle = (low + high) / 2
-    for decimals in range(20):
+    """A round number strictly between two others; where they lie far apart, not far from the smaller one."""
+    middle = low * 10 if 0 < low * 100 < high else (low + high) / 2
+    for decimals in range(min(0, -middle.adjusted()), 20):
         rounded = round(middle, decimals)
         if low < rounded < high:
             return rounded

@@ -57,16 +57,27 @@ def clear(kind: Kind, records: Sequence[Record], field: str) -> bool:
 
 def told(answer: Iterable[str], question: str) -> bool:
     """Whether a question gives one of the answers away: by naming it, be it written as one word or with other signs,
-    or by naming what an address ends in, as `Traditions` does `/traditions.php`.
+    by naming what an address ends in, as `Traditions` does `/traditions.php`, or by quoting a good part of it.
     """
     squeezed, lowered = _squeezed(question), question.casefold()
-    quoted = {_squeezed(phrase) for phrase in re.findall(r'"([^"]+)"', question)} - {""}
-    return any(
+    phrases = re.findall(r'"([^"]+)"', question)
+    quoted = {_squeezed(phrase) for phrase in phrases} - {""}
+    return any(_quoted_part(value, phrase) for value in answer for phrase in phrases) or any(
         _squeezed(name) in quoted
         or (name.casefold() in lowered and re.search(rf"(?<![^\W_]){re.escape(name.casefold())}(?![^\W_])", lowered))
         or (len(letters := _squeezed(name)) > 3 and not letters.isdigit() and letters in squeezed)
         for value in answer
         for name in (value, *_ending(value))
+    )
+
+
+def _quoted_part(value: str, phrase: str) -> bool:
+    """Whether a phrase stands in a value, as `500` does in `500 response`, and makes up a quarter of it or more."""
+    share = len(_squeezed(phrase)) / max(1, len(_squeezed(value)))
+    return (
+        share >= 0.25
+        and len(phrase) > 2
+        and re.search(rf"(?<![^\W_]){re.escape(phrase)}(?![^\W_])", value, re.IGNORECASE) is not None
     )
 
 

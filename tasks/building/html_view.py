@@ -22,6 +22,7 @@ _ATTRIBUTE = re.compile(
 _DIGIT = re.compile(r"[0-9]")
 _LISTS = ("ul", "ol", "dl", "li", "table")
 _CELLS = ("td", "th")
+_END = re.compile(r"</html\s*>", re.IGNORECASE).search
 _HIDDEN = ("script", "style", "template", "textarea")
 
 
@@ -107,8 +108,12 @@ class HtmlView:
         return found
 
     def repeats(self) -> bool:
-        """See `View`."""
-        return False
+        """See `View`: a page with elements behind its end, which some parsers show and others drop."""
+        end = _END(self._tree.text)
+        return end is not None and any(
+            start >= end.end() and name and not name.endswith(")")
+            for start, name in zip(self._tree.starts, self._names, strict=True)
+        )
 
     # Reading.
 
@@ -121,6 +126,7 @@ class HtmlView:
             ("items", self._items),
             ("terms", self._terms),
             ("images", self._images),
+            ("links", self._links),
             ("facts", self._facts),
         ):
             reader(self._add(self.root, name, self._tree.root))
@@ -280,6 +286,16 @@ class HtmlView:
                     ("tooltip", "title"),
                 ):
                     self._attribute(view, name, image, attribute)
+
+    def _links(self, parent: int) -> None:
+        first = len(self._parents)
+        for link in self._elements.get("a", ()):
+            if self._attributes(link).get("href") and self._text(link)[1]:
+                view = self._element(parent, link)
+                self._leaf(view, "text", link, *self._text(link))
+                for name, attribute in (("address", "href"), ("tooltip", "title")):
+                    self._attribute(view, name, link, attribute)
+        self._copies.update(range(first, len(self._parents)))  # most of them are list items as well
 
     def _attribute(self, parent: int, name: str, node: int, attribute: str) -> None:
         value = self._attributes(node).get(attribute)

@@ -19,8 +19,8 @@ LONGEST = 160
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 """A decimal number as JSON writes it; YAML and HTML may write others, which are not read as numbers."""
 
-MASKED = re.compile(r"redacted|^000 0000 0000$", re.IGNORECASE)
-"""What stands where a personal or secret value stood: it says nothing, and the same everywhere."""
+MASKED = re.compile(r"redacted|^000 0000 0000$|\ufffd", re.IGNORECASE)
+"""What stands where a personal or secret value, or a character that could not be read, stood: it says nothing."""
 
 _OTHER_BASE = re.compile(r"-?0[xXoObB]")
 
@@ -97,7 +97,7 @@ class View(Protocol):
         ...
 
     def repeats(self) -> bool:
-        """Whether an object holds a key twice, so that its value is ambiguous."""
+        """Whether readers may differ about what it holds, as where an object holds a key twice."""
         ...
 
 

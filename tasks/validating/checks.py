@@ -253,8 +253,8 @@ def answer_is_not_told(subject: Subject) -> str | None:
         ending = re.search(r"/([^/#?=&\s]{3,}?)(?:\.[^/.#?=&\s]*)?/?$", value) if " " not in value else None
         if ending and re.search(rf"(?<![^\W_]){re.escape(ending[1].casefold())}(?![^\W_])", question):
             return f"the question names {ending[1]!r}, which {value!r} ends in"
-        if re.search(r"redacted|^000 0000 0000$", value, re.IGNORECASE):
-            return f"{value!r} is what stands for a masked value"
+        if re.search(r"redacted|^000 0000 0000$|\ufffd", value, re.IGNORECASE):
+            return f"{value!r} is what stands for a masked or unreadable value"
     return None
 
 

@@ -63,6 +63,7 @@ class Page:
             "items": list(_items(root)),
             "terms": list(_terms(root)),
             "images": list(_images(root)),
+            "links": list(_links(root)),
         }
         self.value["facts"] = list(_facts(root, self.value["terms"]))
         self.standings = [*self._runs(root), *self._leaves()]
@@ -244,4 +245,14 @@ def _images(root: Any) -> Iterator[Shown]:
                 ("tooltip", "title"),
             ):
                 shown.put(name, image.get(attribute), image)
+            yield shown
+
+
+def _links(root: Any) -> Iterator[Shown]:
+    for link in _elements(root, "a"):
+        if link.get("href") and _text(link):
+            shown = Shown(link, link)
+            shown.put("text", _text(link), link)
+            for name, attribute in (("address", "href"), ("tooltip", "title")):
+                shown.put(name, link.get(attribute), link)
             yield shown

@@ -48,6 +48,8 @@ def test_recorded_payloads_read_as_other_parsers_read_them(name: str, recordings
     assert collected.payloads
     for row in collected.payloads.values():
         view, other = view_of(row["text"], spec.format), Unit(spec.format, row["text"])
+        if view.repeats():
+            continue
         assert comparable(plain(view, view.root)) == comparable(other.value), row["url"]
         if spec.format != "html":
             assert sorted(text for text, _ in view.strings()) == sorted(map(folded, other.strings.elements()))
@@ -124,7 +126,7 @@ PAGE = """<!DOCTYPE html><html lang=en><title>Lakes &amp; rivers</title><meta na
 """
 
 
-def test_a_page_shows_tables_items_terms_images_and_facts():
+def test_a_page_shows_tables_items_terms_images_links_and_facts():
     view = view_of(PAGE, "html")
     value = plain(view, view.root)
     assert value["page"] == {"title": "Lakes & rivers", "language": "en", "author": "A. Day"}
@@ -135,6 +137,7 @@ def test_a_page_shows_tables_items_terms_images_and_facts():
     assert value["items"] == [{"text": "Home", "address": "/a?b&c", "tooltip": "All"}]
     assert [term["term"] for term in value["terms"]] == ["Weir", "Area", "Fish", "Boats"]
     assert value["images"] == [{"text": "Map", "address": "m.png", "width": "40"}]
+    assert [link["text"] for link in value["links"]] == ["Home", "one", "two"]
     assert value["facts"] == [
         {"heading": "Lakes", "entries": {"Weir": "A low dam", "Area": "3 km", "Fish": "carp", "Boats": "7"}}
     ]
@@ -184,6 +187,11 @@ def test_javascript_values_and_places():
     key = view.key(second["name"])
     assert key
     assert (key.text, key.presentable) == ("name", True)
+
+
+def test_a_page_that_readers_differ_about_is_seen():
+    assert view_of("<html><body><p>a</p></body></html>\n<!-- end -->\n", "html").repeats() is False
+    assert view_of("<html><body><p>a</p></body></html>\n<div>b</div>\n", "html").repeats() is True
 
 
 def test_repeated_keys_are_seen():

@@ -109,6 +109,9 @@ decimals = st.decimals(-1000, 1000, places=4)
         ("index.php?p=4", 'the list item "4 seasons"', False),
         ("http://board.example/39/", 'the list item "39"', False),
         ("#/definitions/Article", "the property", False),
+        ("500 response", 'the response with the status code "500"', True),
+        ("A: foo();", 'the entry whose output is "foo();"', True),
+        ("The key that finds a customer again", 'the property "key"', False),
         ("2.9", "the score", False),
     ],
 )
@@ -118,7 +121,15 @@ def test_addresses_that_end_in_what_the_question_says(address, question, gives_a
 
 def test_values_that_say_nothing_are_no_answers():
     spec = FieldSpec(path=("a",), type="text", name="contributor")
-    for text in ("Not specified", "none provided", "N/A", "redacted@example.org", "JWT JWT.REDACTED", "000 0000 0000"):
+    for text in (
+        "Not specified",
+        "none provided",
+        "N/A",
+        "redacted@example.org",
+        "JWT JWT.REDACTED",
+        "000 0000 0000",
+        "Pati\ufffdnt",
+    ):
         assert not worth_asking(Value("text", f'"{text}"', text), spec), text
     assert worth_asking(Value("text", '"Anna"', "Anna"), spec)
 
@@ -137,6 +148,8 @@ def test_bounds_are_as_round_as_they_can_be():
     assert between(Decimal("8.2"), Decimal("9.9")) == 9
     assert between(Decimal("8.2"), Decimal("8.4")) == Decimal("8.3")
     assert between(Decimal("3"), Decimal("4")) == Decimal("3.5")
+    assert between(Decimal("1998"), Decimal("2007")) == 2000
+    assert between(Decimal("10000"), Decimal("9223372036854775807")) == 100_000
 
 
 def test_references_survive_json():

@@ -336,7 +336,9 @@ def tie_for_the_extreme(subject, rng):
 
 @fault("not guessable")
 def masked_answer(subject, rng):
-    subject.question["answer"][0] = rng.choice(["redacted@example.org", "JWT.REDACTED", "000 0000 0000"])
+    subject.question["answer"][0] = rng.choice(
+        ["redacted@example.org", "JWT.REDACTED", "000 0000 0000", "Pati\ufffdnt"]
+    )
 
 
 @fault("not guessable")
