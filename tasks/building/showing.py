@@ -118,7 +118,10 @@ class _Finder:
             if isinstance(reference, Extremum):
                 ordered = sorted(met, key=lambda pair: Decimal(str(self._value(*pair, reference.field))))
                 shown = ordered[: -MOST - 1 : -1] if reference.direction == "greatest" else ordered[:MOST]
-        return [self._place(at, node, field) for at, node in shown for field in asked], len(met) - len(shown)
+        found = [self._place(at, node, field) for at, node in shown for field in asked]
+        if isinstance(reference, Count) and len({place.path for place in found}) < len(found):  # all share a place
+            found = [self._record(at, node) for at, node in shown]
+        return found, len(met) - len(shown)
 
     def _view(self, at: int) -> View:
         if at not in self._views:
@@ -172,6 +175,11 @@ class _Finder:
             tuple(self._around(self._offsets[at] + start)),
         )
 
+    def _record(self, at: int, node: int) -> Place:
+        view = self._view(at)
+        start, _ = view.span(node)
+        return Place("record", "", self._path(at, view.path(node)), at, tuple(self._around(self._offsets[at] + start)))
+
     def _path(self, at: int, path: str) -> str:
         """A path in the payload as one in the context."""
         if len(self._texts) == 1 or self._format == "javascript":
@@ -207,7 +215,7 @@ def printed(shown: Shown) -> Iterator[str]:
     yield f"answer    {' | '.join(shown.answer)} (compared as {question['answer_type']}{order})"
     for place in shown.places:
         yield ""
-        yield f"{place.name}: {place.value}"
+        yield f"{place.name}: {place.value}" if place.value else place.name
         yield f"  {place.path} (payload {place.payload + 1} of {shown.payloads})"
         yield from (f"  {line}" for line in place.lines)
     if shown.more:
