@@ -119,12 +119,18 @@ def section(
 
     Parameters
     ----------
-    file: File to cut; nothing is stored.
-    format: Format of FILE; by default its suffix says.
-    tokenizer: For FILE: a tokenizer.json, a name from `treebench tokenizers`, or a hub name that is cached.
-    budget: For FILE: token budget of a section; the budget search is skipped.
-    method: For FILE: tree follows the hierarchy, flat cuts by length.
-    text: For FILE: print the text of each section too.
+    file
+        File to cut; nothing is stored.
+    format
+        Format of FILE; by default its suffix says.
+    tokenizer
+        For FILE: a tokenizer.json, a name from `treebench tokenizers`, or a hub name that is cached.
+    budget
+        For FILE: token budget of a section; the budget search is skipped.
+    method
+        For FILE: tree follows the hierarchy, flat cuts by length.
+    text
+        For FILE: print the text of each section too.
     """
     of_file = {"format": format, "tokenizer": tokenizer, "budget": budget, "method": method != "tree", "text": text}
     of_version = {"profile": profile != "demo", **{n: v for n, v in (flags or {}) if n != "base_budget"}}
@@ -185,10 +191,14 @@ def compare(first: str, second: str, *, format: Literal["text", "json"] = "text"
 
     Parameters
     ----------
-    first: Run to compare with, by its id or the first digits of it.
-    second: Run that is compared; differences are second minus first.
-    format: text for people; json for programs.
-    show: How many flipped examples are printed; the page has more.
+    first
+        Run to compare with, by its id or the first digits of it.
+    second
+        Run that is compared; differences are second minus first.
+    format
+        text for people; json for programs.
+    show
+        How many flipped examples are printed; the page has more.
     """
     from tasks.reporting import command
 
@@ -206,9 +216,12 @@ def sql(
 
     Parameters
     ----------
-    statement: One SQL statement, such as "FROM cells".
-    format: How rows are written; parquet needs --output.
-    output: File to write the rows of one statement to, instead of standard output.
+    statement
+        One SQL statement, such as "FROM cells".
+    format
+        How rows are written; parquet needs --output.
+    output
+        File to write the rows of one statement to, instead of standard output.
     """
     from tasks.warehouse import shell
 
@@ -228,7 +241,8 @@ def show(example: str) -> None:
 
     Parameters
     ----------
-    example: Id of the example, or its beginning: `treebench sql "FROM examples"` lists them.
+    example
+        Id of the example, or its beginning: `treebench sql "FROM examples"` lists them.
     """
     from tasks.building import showing
 
@@ -250,8 +264,10 @@ def doctor(*, endpoint: str | None = None, model: str = "embedded") -> None:
 
     Parameters
     ----------
-    endpoint: Base URL of a running model server to check; by default the model's own is started.
-    model: Model specification, a file in datasets/models/ without its suffix.
+    endpoint
+        Base URL of a running model server to check; by default the model's own is started.
+    model
+        Model specification, a file in datasets/models/ without its suffix.
     """
     from flows.doctor import examine
 
@@ -286,8 +302,10 @@ def import_(agent: str, *, source: Annotated[list[Path], Parameter(name="--from"
 
     Parameters
     ----------
-    agent: memagent, infmem, memreread or rememr1; resum or amem.
-    source: Checkout, or the file itself; may be given several times (InfMem needs one of Qwen-Agent too).
+    agent
+        memagent, infmem, memreread or rememr1; resum or amem.
+    source
+        Checkout, or the file itself; may be given several times (InfMem needs one of Qwen-Agent too).
     """
     from tasks.long_horizon import frameworks
     from tasks.long_horizon import prompts as long_horizon

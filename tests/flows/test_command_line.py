@@ -115,3 +115,17 @@ def test_every_command_has_help() -> None:
     for name in app:
         if not name.startswith("-"):
             assert app[name].help, f"command {name} has no help"
+
+
+def test_every_parameter_of_every_command_has_help() -> None:
+    from flows.command_line import app, models, prompts
+
+    seen = 0
+    for group in (app, models, prompts):
+        for name in group:
+            if not name.startswith("-") and group[name].default_command is not None:
+                for argument in group[name].assemble_argument_collection(parse_docstring=True):
+                    if argument.name != "*":  # the flags of a parameter model as a whole
+                        assert argument.parameter.help, f"{argument.name} of command {name} has no help"
+                        seen += 1
+    assert seen > 100
