@@ -17,8 +17,8 @@ RECENT = timedelta(minutes=10)
 
 _CELLS = """
 WITH planned AS (
-    SELECT r.run_id, r.agent, r.method, r.model, coalesce(e.dataset, t.benchmark) AS dataset,
-        coalesce(e.task, 'level ' || t.level) AS task, e.length, p.example_id, r.recorded_at,
+    SELECT r.run_id, r.agent, r.method, r.model, coalesce(e.dataset, t.benchmark, r.dataset) AS dataset,
+        coalesce(e.task, 'level ' || t.level, '?') AS task, e.length, p.example_id, r.recorded_at,
         coalesce(p.calls, b.sections + 1, 1) AS calls
     FROM run_examples p
     JOIN runs r USING (run_id)
@@ -90,14 +90,17 @@ class Cell:
 
 
 def cells(home: Home, now: datetime | None = None) -> list[Cell]:
-    """Every cell of every run, the run started last at the end. Raises as `tasks.warehouse.snapshot.fresh` does.
+    """Every cell of every run, the run started last at the end.
 
-    `now` is naive UTC.
+    `now` is naive UTC. Raises as `tasks.warehouse.snapshot.fresh` does, and `UserError` where there are runs but no
+    snapshot, which knows their examples.
     """
     now = now or datetime.now(UTC).replace(tzinfo=None)
     with snapshot.fresh(home) as con:
         found = snapshot.fetch(con, _CELLS)
         speeds = {row["run_id"]: row for row in snapshot.fetch(con, _SPEED, [now - RECENT])}
+    if found and not home.snapshot.exists():
+        raise snapshot.absent(home)
     return [_cell(row, speeds.get(row["run_id"]), now) for row in found]
 
 

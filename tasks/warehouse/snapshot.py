@@ -30,13 +30,20 @@ def reader(home: Home, sql: Path = SQL) -> Iterator[duckdb.DuckDBPyConnection]:
     Raises `UserError` where there is none, where it cannot be read, or where a newer treebench has written it.
     """
     if not home.snapshot.exists():
-        raise UserError(f"There is no snapshot {home.snapshot} yet: run `treebench rebuild`.")
+        raise absent(home)
     with database.reading(home.snapshot) as con, database.damage_told(home.snapshot):
         outdated = migrations.pending(con, sql)
     if outdated and home.live.exists():  # a snapshot that was copied here alone is read as it is
         sync(home, sql=sql)
     with database.reading(home.snapshot) as con, database.damage_told(home.snapshot):
         yield con
+
+
+def absent(home: Home) -> UserError:
+    """That there is no snapshot, and what makes one: `recover` where the journal or the live database is there."""
+    if home.live.exists() or any(home.spool.glob("*/*")) or location(home).names():
+        return UserError(f"There is no snapshot {home.snapshot}: run `treebench recover`, which publishes the journal.")
+    return UserError(f"There is no snapshot {home.snapshot} yet: run `treebench rebuild`.")
 
 
 def rows(home: Home, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:

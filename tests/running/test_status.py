@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tasks.errors import UserError
 from tasks.home import Home
 from tasks.running.status import cells, print_status
 from tasks.warehouse.ingest import sync
@@ -142,6 +143,16 @@ def test_an_idle_run_has_no_speed_and_a_finished_one_no_time_left(fresh_home: Ho
     write(fresh_home, "predictions", [prediction_row(0, "overflow")])
     (cell,) = cells(fresh_home, NOW)
     assert (cell.seconds_left, cell.remaining, cell.failed) == (0.0, 0, {"overflow": 1})
+
+
+def test_runs_without_a_snapshot_or_their_examples(fresh_home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    write(fresh_home, "runs", [run_row()])
+    write(fresh_home, "run_examples", [{"run_id": "r", "example_id": "e0"}])
+    with pytest.raises(UserError, match=r"There is no snapshot .*: run `treebench recover`"):
+        print_status(fresh_home)
+    sync(fresh_home)  # as after a damaged file of the examples was moved away
+    print_status(fresh_home)
+    assert "memagent under flat on json" in capsys.readouterr().out
 
 
 def test_nothing_yet(fresh_home: Home, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,10 @@ def test_without_a_snapshot(fresh_home: Home) -> None:
     with pytest.raises(UserError, match=r"There is no snapshot .*: run `treebench rebuild`"):
         snapshot.rows(fresh_home, "SELECT 1")
     assert stages.finished(fresh_home, "build", "x") is None
+    ingest.sync(fresh_home)
+    fresh_home.snapshot.unlink()
+    with pytest.raises(UserError, match=r"There is no snapshot .*: run `treebench recover`"):
+        snapshot.rows(fresh_home, "SELECT 1")
 
 
 def test_a_reader_keeps_its_snapshot_and_a_new_one_sees_the_new(fresh_home: Home, prediction) -> None:
