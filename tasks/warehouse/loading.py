@@ -56,12 +56,12 @@ def _load_batch(con: duckdb.DuckDBPyConnection, table: Table, batch: list[tuple[
     try:
         con.execute(f"CREATE OR REPLACE TEMP TABLE staged AS {select(table, paths)}")
     except duckdb.Error as error:
-        raise _culprit(con, table, batch, error) from error
+        raise culprit(table, batch, error) from error
     counts = dict(con.execute('SELECT "#file", count(*) FROM staged GROUP BY ALL').fetchall())
     try:
         con.execute(upsert(table, "staged"))
     except (duckdb.ConstraintException, duckdb.ConversionException) as error:
-        raise _culprit(con, table, batch, error) from error
+        raise culprit(table, batch, error) from error
     con.executemany(
         "INSERT INTO journal_files VALUES (?, ?, ?, now() AT TIME ZONE 'UTC')",
         [[file, table.name, counts.get(str(path), 0)] for file, path in batch],
@@ -133,7 +133,7 @@ def _batches(files: list[tuple[str, Path]]) -> Iterator[list[tuple[str, Path]]]:
         yield batch
 
 
-def _culprit(con: duckdb.DuckDBPyConnection, table: Table, batch: list[tuple[str, Path]], error: duckdb.Error) -> Fault:
+def culprit(table: Table, batch: Sequence[tuple[str, Path]], error: duckdb.Error) -> Fault:
     """The failure with the name of the first file that cannot be read by itself."""
     bad, why = batch[0][0], reason(error)
     with duckdb.connect() as probe:

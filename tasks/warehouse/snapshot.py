@@ -13,7 +13,7 @@ from tasks.home import Home
 from tasks.warehouse import database, migrations
 from tasks.warehouse.ingest import sync
 from tasks.warehouse.journal import location
-from tasks.warehouse.loading import select, winners
+from tasks.warehouse.loading import culprit, select, winners
 from tasks.warehouse.location import SUFFIX
 from tasks.warehouse.schema import SQL, Table, declared
 
@@ -66,7 +66,8 @@ def fresh(home: Home, tables: Sequence[str] = LATEST) -> Iterator[duckdb.DuckDBP
     """A connection to the snapshot in which `tables` also hold the journal rows that are not loaded yet.
 
     Rows of processes that are still writing are among them. Views still read what is published. Where there is no
-    snapshot yet all other tables are empty. Raises as `reader` does.
+    snapshot yet all other tables are empty. Raises as `reader` does, and `Fault` naming a journal file that cannot be
+    loaded.
     """
     if home.snapshot.exists():
         with reader(home) as con:
@@ -93,18 +94,26 @@ def _extended(con: duckdb.DuckDBPyConnection, home: Home, tables: Sequence[str])
         for table in tables:
             names = [name for name in tail if name.startswith(f"{table}/")]
             with journal.local(names) as sealed:
-                if files := [*sealed, *spooled[table]]:
+                own = [(str(home.spool / table / copy.name), copy) for copy in spooled[table]]
+                if files := [*zip(names, sealed, strict=True), *own]:
                     _extend(con, declared()[table], files)
     return con
 
 
-def _extend(con: duckdb.DuckDBPyConnection, table: Table, files: Sequence[Path]) -> None:
-    """Put a temporary view before the table, which holds the rows of `files` as if they had been loaded."""
+def _extend(con: duckdb.DuckDBPyConnection, table: Table, files: Sequence[tuple[str, Path]]) -> None:
+    """Put a temporary view before the table, which holds the rows of `files` as if they had been loaded.
+
+    `files` are names, for messages, with where the files lie. Raises `Fault` naming the one that cannot be loaded.
+    """
     published = f"{database.name(_current(con))}.main.{database.name(table.name)}"
     tail = database.name(f"{table.name}_tail")
     columns = ", ".join(map(database.name, table.columns))
     keys = ", ".join(map(database.name, table.key))
-    con.execute(f"CREATE TEMP TABLE {tail} AS SELECT {columns} FROM ({select(table, files)})")
+    rows_of_files = select(table, [path for _, path in files])
+    try:
+        con.execute(f"CREATE TEMP TABLE {tail} AS SELECT {columns} FROM ({rows_of_files})")
+    except duckdb.Error as error:
+        raise culprit(table, files, error) from error
     con.execute(f"INSERT INTO {tail} SELECT {columns} FROM {published} SEMI JOIN {tail} USING ({keys})")
     con.execute(
         f"CREATE TEMP VIEW {database.name(table.name)} AS SELECT {columns} FROM {published} "

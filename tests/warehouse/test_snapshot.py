@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.errors import UserError
+from tasks.errors import Fault, UserError
 from tasks.home import Home
 from tasks.warehouse import ingest, journal, snapshot, stages
 
@@ -32,6 +32,23 @@ def test_a_reader_keeps_its_snapshot_and_a_new_one_sees_the_new(fresh_home: Home
             {"n": 1}
         ]
         assert snapshot.rows(fresh_home, "SELECT $id AS x", {"id": 5}) == [{"x": 5}]
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_a_damaged_journal_file_is_named(fresh_home: Home, prediction, published: bool) -> None:
+    if published:
+        ingest.sync(fresh_home)
+    journal.write(fresh_home, "predictions", [prediction("a")])
+    (file,) = Path(fresh_home.journal).glob("predictions/*")
+    os.truncate(file, 40)
+    said = []
+    for reading in (lambda: snapshot.fresh_rows(fresh_home, "FROM predictions"), lambda: ingest.sync(fresh_home)):
+        with pytest.raises(
+            Fault, match=rf"Journal file predictions/{file.name} cannot be loaded .*Malformed"
+        ) as failed:
+            reading()
+        said.append(str(failed.value))
+    assert said[0] == said[1]
 
 
 def test_nobody_can_write_the_snapshot(fresh_home: Home) -> None:
