@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, validators
 
 from flows.overrides import overrides_of, parameters
 from flows.parameters import (
@@ -186,7 +186,13 @@ def report(*, flags: Annotated[ReportFlags, Flat] = None) -> None:
 
 
 @app.command
-def compare(first: str, second: str, *, format: Literal["text", "json"] = "text", show: int = 20) -> None:
+def compare(
+    first: str,
+    second: str,
+    *,
+    format: Literal["text", "json"] = "text",
+    show: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 20,
+) -> None:
     """Compare two runs on the examples or tasks that both have: configuration, scores, what flipped, cost.
 
     Parameters

@@ -116,10 +116,12 @@ def _described(row: dict[str, Any], first: str, second: str) -> dict[str, Any]:
 
 
 def _run_id(con: duckdb.DuckDBPyConnection, given: str) -> str:
+    if not given:
+        raise UserError('The id of a run is empty: `treebench sql "FROM runs"` lists the runs.')
     found = con.execute(
         "SELECT run_id FROM runs WHERE starts_with(run_id, $1) ORDER BY run_id <> $1, run_id", [given]
     ).fetchall()
-    if not found or not given:
+    if not found:
         raise UserError(f'There is no run {given}: `treebench sql "FROM runs"` lists the runs.')
     if len(found) > 1 and found[0][0] != given:
         raise UserError(

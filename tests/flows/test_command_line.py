@@ -32,6 +32,7 @@ def treebench(*words: str, **environment: str) -> subprocess.CompletedProcess[st
         (["rebuild", "--transport", "mirror"], "Transport mirror needs the folder of recorded responses"),
         (["rebuild", "--transport", "live"], "Transport live needs an e-mail address"),
         (["rebuild", "--endpoint"], "--endpoint requires an argument"),
+        (["compare", "a", "b", "--show", "-1"], "Must be >= 0."),
         (["rebild"], 'Did you mean "rebuild"?'),
         (["section", "absent.json"], "--tokenizer is missing"),
         (["sql", "select 1"], "treebench rebuild"),

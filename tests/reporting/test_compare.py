@@ -66,7 +66,7 @@ def test_a_repeat_differs_in_nothing(pair):
     ("first", "second", "said"),
     [
         ("nothing", "tree", "There is no run nothing"),
-        ("", "tree", "There is no run "),
+        ("", "tree", "The id of a run is empty"),
         ("flat", "flat", "are the same run flat"),
         ("t", "flat", "Several runs begin with t"),
         ("flat", "elsewhere", "no planned example in common"),
