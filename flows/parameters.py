@@ -4,9 +4,11 @@ One set of pydantic models is the form in the Prefect UI, the YAML profile and t
 a field is described, bounded and defaulted here only. The defaults are the demo.
 """
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 Task = Literal["fields_1", "fields_2", "fields_4", "records_2", "records_4", "count", "frequent", "extremum"]
 Dataset = Literal["json", "html", "yaml", "javascript"]
@@ -26,6 +28,20 @@ SOURCES_OF: dict[Dataset, list[Source]] = {
     "yaml": ["apis_guru"],
     "javascript": ["eslint", "webpack", "three_js", "plotly_js", "babel", "lodash"],
 }
+
+
+def _is_address(given: str) -> str:
+    try:
+        parts = urlsplit(given)
+    except ValueError:  # such as brackets that do not close
+        parts = urlsplit("")
+    if given and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise ValueError(f"{given} is no address of a server: begin it with http:// or https://")
+    return given
+
+
+Address = Annotated[str, AfterValidator(_is_address)]
+"""Where a server answers; empty is none."""
 
 
 class Parameters(BaseModel):
@@ -95,6 +111,13 @@ class CollectParameters(Parameters):
         return self
 
     @model_validator(mode="after")
+    def _mirror_is_there(self) -> "CollectParameters":
+        remote = self.mirror and ("://" in self.mirror or "::" in self.mirror)
+        if self.transport == "mirror" and self.mirror and not remote and not Path(self.mirror).expanduser().is_dir():
+            raise ValueError(f"there is no folder {self.mirror}: set mirror to one of recorded responses")
+        return self
+
+    @model_validator(mode="after")
     def _transport_is_complete(self) -> "CollectParameters":
         elsewhere = [source for source in self.sources if source not in self.places]
         if self.transport == "mirror" and not self.mirror and elsewhere:
@@ -159,7 +182,7 @@ class Evaluation(Sectioning):
     """Which agents answer the examples, with which model."""
 
     agents: list[Agent] = Field(["memagent"], min_length=1, description="Memory agents to run.")
-    endpoint: str | None = Field(
+    endpoint: Address | None = Field(
         None,
         description="Base URL of a running OpenAI-compatible server, such as http://127.0.0.1:30000/v1. "
         "Empty: the model specification says how one is started.",

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from flows.parameters import Parameters
+from flows.parameters import Address, Parameters
 
 FrameworkName = Literal["base", "react", "summary", "resum", "amem", "thread", "hymem"]
 Variant = Literal["full", "without_isolated_reasoning", "without_memory"]
@@ -114,7 +114,7 @@ class SearchParameters(Parameters):
         description="corpus: the benchmark's own, offline. searxng: an instance of yours. ddgs: metasearch without a "
         "key. serper: Google, with the key in SERPER_API_KEY.",
     )
-    search_url: str | None = Field(None, description="Address of the SearXNG instance; for search searxng.")
+    search_url: Address | None = Field(None, description="Address of the SearXNG instance; for search searxng.")
     contact: str | None = Field(None, description="E-mail address named to web servers (User-Agent).")
     get_document: bool = Field(
         False, description="BrowseComp-Plus: agents may read whole documents, besides searching."
@@ -150,7 +150,7 @@ class SolveParameters(TaskParameters, FrameworkParameters, SearchParameters):
         return self
 
     model: str = Field("embedded", description="Model specification, a file in datasets/models/ without its suffix.")
-    endpoint: str | None = Field(
+    endpoint: Address | None = Field(
         None,
         description="Base URL of a running OpenAI-compatible server. Empty: the model specification says how one is "
         "started.",
@@ -158,12 +158,12 @@ class SolveParameters(TaskParameters, FrameworkParameters, SearchParameters):
     auxiliary_model: str | None = Field(
         None, description="Model specification for distilling, summaries, notes and memories; empty for the same model."
     )
-    auxiliary_endpoint: str | None = Field(None, description="Base URL of the server of the auxiliary model.")
+    auxiliary_endpoint: Address | None = Field(None, description="Base URL of the server of the auxiliary model.")
     judge: Literal["none", "gaia", "browsecomp_plus"] = Field(
         "none", description="Prompt of a judge that scores the answers besides the exact scorer; none for no judge."
     )
     judge_model: str | None = Field(None, description="Model specification of the judge; empty for the same model.")
-    judge_endpoint: str | None = Field(None, description="Base URL of the server of the judge.")
+    judge_endpoint: Address | None = Field(None, description="Base URL of the server of the judge.")
     prompts: Literal["default", "released"] = Field(
         "default",
         description="Wording: default is the project's own; released takes that of resum and amem after `treebench "

@@ -33,6 +33,8 @@ def treebench(*words: str, **environment: str) -> subprocess.CompletedProcess[st
         (["rebuild", "--transport", "live"], "Transport live needs an e-mail address"),
         (["rebuild", "--endpoint"], "--endpoint requires an argument"),
         (["compare", "a", "b", "--show", "-1"], "Must be >= 0."),
+        (["rebuild", "--endpoint", "ftp://x"], "--endpoint: ftp://x is no address of a server: begin it with http://"),
+        (["rebuild", "--mirror", "/nope"], "There is no folder /nope: set mirror to one of recorded responses."),
         (["rebild"], 'Did you mean "rebuild"?'),
         (["section", "absent.json"], "--tokenizer is missing"),
         (["sql", "select 1"], "treebench rebuild"),

@@ -1,11 +1,13 @@
 """The parameter models are forms: every field says what it is; profiles and flags fill them."""
 
+from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from flows import parameters as models
 from flows.overrides import narrowed, overrides_of, parameters, profile, profile_names
+from flows.solving import SolveParameters
 from tasks.collecting.sources import names
 from tasks.errors import UserError
 
@@ -28,8 +30,8 @@ def test_the_demo_profile_is_the_default() -> None:
     assert parameters(models.RebuildParameters, "demo", None) == models.RebuildParameters()
 
 
-def test_flags_win_over_the_profile() -> None:
-    flags = overrides_of(models.RebuildParameters)(lengths=[4096], mirror="recordings")
+def test_flags_win_over_the_profile(tmp_path: Path) -> None:
+    flags = overrides_of(models.RebuildParameters)(lengths=[4096], mirror=str(tmp_path))
     made = parameters(models.RebuildParameters, "demo", flags)
     assert (made.lengths, made.transport, made.base_budget) == ([4096], "mirror", 512)
 
@@ -63,8 +65,9 @@ def test_every_source_is_in_the_form_and_in_its_dataset() -> None:
     ("given", "message"),
     [
         ({"dataset": "html", "transport": "sample", "archives": ["websrc=x.zip"]}, "reads no archives"),
-        ({"transport": "mirror", "mirror": "m", "archives": ["lodash=x"]}, "names lodash, which is none"),
+        ({"transport": "mirror", "mirror": "s3://m", "archives": ["lodash=x"]}, "names lodash, which is none"),
         ({"dataset": "html", "transport": "mirror", "archives": ["websrc=x.zip"]}, "set mirror"),
+        ({"transport": "mirror", "mirror": "/nope"}, "there is no folder /nope: set mirror"),
         ({"record": "m"}, "only what comes over transport live"),
         ({"archives": ["nonsense"]}, "pattern"),
     ],
@@ -72,6 +75,15 @@ def test_every_source_is_in_the_form_and_in_its_dataset() -> None:
 def test_what_does_not_go_together_is_said(given: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         models.CollectParameters(**given)
+
+
+@pytest.mark.parametrize("model", [models.RebuildParameters, models.RunParameters, SolveParameters])
+@pytest.mark.parametrize("address", ["ftp://x", "127.0.0.1:30000", "localhost:30000/v1", "http://", "http://[x"])
+def test_an_endpoint_is_an_address(model: type[models.Parameters], address: str) -> None:
+    with pytest.raises(ValueError, match=r" is no address of a server: begin it with http:// or https://"):
+        model.model_validate({"endpoint": address})
+    for known in ("http://127.0.0.1:30000/v1", "https://host", "", None):
+        assert model.model_validate({"endpoint": known})
 
 
 def test_archives_alone_need_no_mirror() -> None:
@@ -88,8 +100,8 @@ def test_a_rebuild_goes_through_its_datasets() -> None:
     assert [own.tasks for own in demo][1:] == [["fields_2"]] * 3
     assert demo[3].sources == models.SOURCES_OF["javascript"]
     assert [own.dataset for own in models.RebuildParameters(dataset="yaml").each()] == ["yaml"]
-    assert [own.dataset for own in models.RebuildParameters(transport="mirror", mirror="m").each()] == ["json"]
-    chosen = models.RebuildParameters(transport="mirror", mirror="m", datasets=["yaml", "json"]).each()
+    assert [own.dataset for own in models.RebuildParameters(transport="mirror", mirror="s3://m").each()] == ["json"]
+    chosen = models.RebuildParameters(transport="mirror", mirror="s3://m", datasets=["yaml", "json"]).each()
     assert [own.dataset for own in chosen] == ["yaml", "json"]
     assert [own.sources for own in chosen] == [models.SOURCES_OF["yaml"], models.SOURCES_OF["json"]]
 
