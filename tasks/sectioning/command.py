@@ -18,11 +18,11 @@ def run(
 
     Raises `UserError` for a file that cannot be read, decoded or parsed, or a format that its suffix does not tell.
     """
-    format = format or format_of(file)
     try:
         data = file.read_bytes()
     except OSError as error:
         raise UserError(f"{file} cannot be read ({error.strerror}): check the path.") from None
+    format = format or format_of(file)
     content = decode(data, format, str(file))
     loaded = load(tokenizer, home())
     try:

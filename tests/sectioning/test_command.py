@@ -146,6 +146,8 @@ def test_encodings_and_files_without_content(command: Command, name: str, data: 
         ("a.yaml", b"a: 1\n b: 2", "FILE: This YAML does not parse at line 2, column 3"),
         ("a.js", b"a = 1;\nb = [1 2]", "FILE: This JavaScript does not parse at line 2, column 8"),
         ("a.txt", b"x", "FILE has no suffix that names a format: add `--format json|yaml|html|javascript`."),
+        ("gone", None, "FILE cannot be read (No such file or directory): check the path."),
+        ("", None, "FILE cannot be read (Is a directory): check the path."),
         ("gone.json", None, "FILE cannot be read (No such file or directory): check the path."),
     ],
 )
