@@ -109,8 +109,11 @@ def _cell(row: dict[str, Any], speed: dict[str, Any] | None, now: datetime) -> C
     if speed and speed["calls"]:
         seconds = max((max(speed["last"] or speed["first"], speed["first"]) - speed["first"]).total_seconds(), 1e-3)
         rate, calls = speed["tokens"] / seconds, speed["calls"] / seconds
-    left = 0.0 if not row["remaining"] else row["remaining"] / calls if calls else None
     failed = dict(row.pop("failed") or {})
+    if row["remaining"]:
+        left = row["remaining"] / calls if calls else None
+    else:  # open examples may have every call that was foreseen, and still no answer
+        left = 0.0 if row["done"] + sum(failed.values()) >= row["planned"] else None
     return Cell(**row, failed=failed, tokens_per_second=rate, seconds_left=left)
 
 

@@ -155,6 +155,27 @@ def test_runs_without_a_snapshot_or_their_examples(fresh_home: Home, capsys: pyt
     assert "memagent under flat on json" in capsys.readouterr().out
 
 
+def test_open_examples_without_a_foreseen_call_are_not_done(
+    fresh_home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(fresh_home, "runs", [run_row()])
+    write(fresh_home, "examples", [example_row(0, "count"), example_row(1, "count")])
+    write(fresh_home, "run_examples", [{"run_id": "r", "example_id": f"e{n}"} for n in range(2)])
+    write(fresh_home, "budgets", [budget_row(0), budget_row(1)])
+    write(fresh_home, "model_calls", [call_row(n, position, ago=3600) for n in range(2) for position in range(1, 5)])
+    write(fresh_home, "predictions", [prediction_row(0, "stop")])
+    sync(fresh_home)
+    (cell,) = cells(fresh_home, NOW)
+    assert (cell.planned, cell.done, cell.remaining, cell.seconds_left) == (2, 1, 0, None)
+    print_status(fresh_home)
+    assert "done" not in capsys.readouterr().out.splitlines()[-1]
+    write(fresh_home, "predictions", [prediction_row(1, "timeout")])
+    (cell,) = cells(fresh_home, NOW)
+    assert cell.seconds_left == 0.0
+    print_status(fresh_home)
+    assert capsys.readouterr().out.splitlines()[-1].endswith("done")
+
+
 def test_nothing_yet(fresh_home: Home, capsys: pytest.CaptureFixture[str]) -> None:
     print_status(fresh_home)
     assert capsys.readouterr().out == "There is no run yet: `treebench run` or `treebench rebuild` makes one.\n"
