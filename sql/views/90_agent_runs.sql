@@ -42,8 +42,16 @@ COMMENT ON COLUMN agent_runs.setup IS 'Short hash of all that trials have in com
 COMMENT ON COLUMN agent_runs.sample IS 'True for built-in sample tasks, which support no claims';
 
 CREATE OR REPLACE VIEW agent_task_scores AS
-WITH scorers AS (
+WITH used AS (
     SELECT DISTINCT run_id, scorer FROM scores SEMI JOIN agent_runs USING (run_id)
+),
+scorers AS (
+    -- a run whose answers are not scored yet has a null scorer; recall of evidence is no score of an answer
+    SELECT agent_runs.run_id, used.scorer
+    FROM agent_runs
+    LEFT JOIN used ON used.run_id = agent_runs.run_id AND used.scorer <> 'evidence recall'
+    UNION ALL
+    FROM used WHERE scorer = 'evidence recall'
 )
 SELECT
     agent_runs.run_id,
@@ -66,13 +74,15 @@ FROM agent_runs
 JOIN run_examples USING (run_id)
 JOIN agent_tasks ON agent_tasks.task_id = run_examples.example_id
 LEFT JOIN predictions ON predictions.run_id = agent_runs.run_id AND predictions.example_id = agent_tasks.task_id
-LEFT JOIN scorers ON scorers.run_id = agent_runs.run_id
+JOIN scorers
+    ON scorers.run_id = agent_runs.run_id
+    AND (scorers.scorer IS DISTINCT FROM 'evidence recall' OR json_array_length(agent_tasks.evidence) > 0)
 LEFT JOIN scores
     ON scores.run_id = agent_runs.run_id
     AND scores.example_id = agent_tasks.task_id
     AND scores.scorer = scorers.scorer;
 
-COMMENT ON VIEW agent_task_scores IS 'One row for each planned task of a run and each scorer; whatever is missing scores zero';
+COMMENT ON VIEW agent_task_scores IS 'One row for each planned task of a run and each scorer of it (evidence recall: of tasks with evidence); whatever is missing scores zero';
 COMMENT ON COLUMN agent_task_scores.run_id IS 'The run';
 COMMENT ON COLUMN agent_task_scores.build_id IS 'Hash of its set of tasks';
 COMMENT ON COLUMN agent_task_scores.benchmark IS 'sample, gaia or browsecomp_plus';
@@ -133,7 +143,7 @@ COMMENT ON COLUMN agent_levels.model IS 'Model specification of the agents';
 COMMENT ON COLUMN agent_levels.setup IS 'Short hash of all that trials have in common';
 COMMENT ON COLUMN agent_levels.scorer IS 'gaia for the official exact scorer; judge PROMPT by MODEL; evidence recall';
 COMMENT ON COLUMN agent_levels.level IS 'Level, or all';
-COMMENT ON COLUMN agent_levels.tasks IS 'Planned tasks of the level in a trial: the denominator';
+COMMENT ON COLUMN agent_levels.tasks IS 'Planned tasks of the level in a trial, for evidence recall those with evidence: the denominator';
 COMMENT ON COLUMN agent_levels.trials IS 'Trials';
 COMMENT ON COLUMN agent_levels.score IS 'Mean over trials of the share of correct answers, from 0 to 1';
 COMMENT ON COLUMN agent_levels.spread IS 'Sample standard deviation over trials; null for one trial';

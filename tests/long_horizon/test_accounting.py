@@ -85,6 +85,19 @@ def test_scorers_stand_side_by_side(made: Made) -> None:
         ("gaia", 0.25), ("judge gaia by m", 0.25)]  # fmt: skip
 
 
+def test_recall_is_that_of_tasks_with_evidence(made: Made) -> None:
+    made.con.execute("""UPDATE agent_tasks SET evidence = '["d1", "d2"]' WHERE task_id = 't1'""")
+    made.con.execute("UPDATE agent_tasks SET evidence = '[]' WHERE task_id = 't2'")
+    made.run("r1", "hymem", 1, [1, 0, 0, 0])
+    recall = {"run_id": "r1", "example_id": "t1", "scorer": "evidence recall", "scorer_version": "v", "score": 1}
+    made.add("scores", **recall, recorded_at=NOW)
+    levels = "SELECT scorer, tasks, score FROM agent_levels WHERE level = 'all' ORDER BY scorer"
+    assert made.rows(levels) == [("evidence recall", 1, 1.0), ("gaia", 4, 0.25)]
+    made.con.execute("DELETE FROM scores WHERE scorer = 'gaia'")
+    assert made.rows(levels) == [("evidence recall", 1, 1.0)]
+    assert made.rows("SELECT count(*) FROM agent_task_scores WHERE scorer IS NULL") == [(4,)]
+
+
 def test_costs_of_a_task(made: Made) -> None:
     made.run("r1", "hymem", 1, [1])
     made.event("r1", 1, "planner", 1, 1, "task", 100, 40)
