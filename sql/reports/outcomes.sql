@@ -1,6 +1,7 @@
 -- title: Outcomes
--- what: How every planned example ended. "stop" is a finished answer, "skipped" has no prediction; all others were ended by what the column
---   says. Unscored answers are finished but not scored yet, and count zero until they are.
+-- what: How every planned example ended. "stop" is a finished answer, "length" an answer that the limit of generated tokens cut off, scored as it
+--   is; "skipped" has no prediction; all others were ended by what the column says. Unscored answers are finished but not scored yet, and
+--   count zero until they are.
 -- paper: no table of its own; missing answers score zero as in appendix C.4 of the TreeAgent paper
 SELECT
     agent,

@@ -146,44 +146,60 @@ def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], agents: list[str],
         )
     if not runs and not agents:
         return [*notices, Notice("empty", "No run on this dataset version yet: run `treebench run`.")]
-    planned, done, failed, unscored, partial = con.execute(
+    counted = con.execute(
         """
         SELECT
+            noun,
             count(*),
-            count(*) FILTER (done),
+            count(*) FILTER (NOT done),
             count(*) FILTER (done AND outcome NOT IN ('stop', 'length')),
             count(*) FILTER (done AND outcome = 'stop' AND NOT scored),
             count(DISTINCT run_id) FILTER (NOT done)
         FROM (
-            SELECT run_id, done, outcome, scored FROM example_scores WHERE list_contains($runs::VARCHAR[], run_id)
+            SELECT 'example' AS noun, run_id, done, outcome, scored
+            FROM example_scores
+            WHERE list_contains($runs::VARCHAR[], run_id)
             UNION ALL
-            SELECT run_id, any_value(outcome) <> 'skipped', any_value(outcome), bool_or(scorer_version IS NOT NULL)
+            SELECT
+                'task',
+                run_id,
+                any_value(outcome) <> 'skipped',
+                any_value(outcome),
+                bool_or(scorer_version IS NOT NULL AND scorer <> 'evidence recall')
             FROM agent_task_scores
             WHERE list_contains($agents::VARCHAR[], run_id)
             GROUP BY run_id, task_id
         )
+        GROUP BY noun
+        ORDER BY noun
         """,
         {"runs": runs, "agents": agents},
-    ).fetchone() or (0, 0, 0, 0, 0)
-    if done < planned:
+    ).fetchall()
+    if any(late for *_, late in counted):
         all_runs = len(runs) + len(agents)
-        runs_are = "the run is" if all_runs == 1 else f"{partial} of {all_runs} runs are"
+        runs_are = "the run is" if all_runs == 1 else f"{sum(late for *_, late in counted)} of {all_runs} runs are"
+        lack = [f"{open:,} of {planned:,} planned {noun}s" for noun, planned, open, *_ in counted if open]
         notices.append(
             Notice(
                 "partial",
-                f"Partial: {runs_are} not finished; {planned - done:,} of {planned:,} planned examples have no "
-                "answer yet and score zero.",
+                f"Partial: {runs_are} not finished; {labels.listed(lack)} have no answer yet and score zero.",
             )
         )
-    if failed:
-        ended = "example was ended by an error and scores" if failed == 1 else "examples were ended by errors and score"
-        notices.append(Notice("failed", f"{failed:,} {ended} zero: see Outcomes."))
-    if unscored:
+    ended = [_counted(failed, noun) for noun, _, _, failed, *_ in counted if failed]
+    if ended:
+        one = ended in (["1 example"], ["1 task"])
+        were = "was ended by an error and scores" if one else "were ended by errors and score"
+        notices.append(Notice("failed", f"{labels.listed(ended)} {were} zero: see Outcomes."))
+    if unscored := sum(unscored for *_, unscored, _ in counted):
         answers = "answer is" if unscored == 1 else "answers are"
         notices.append(
             Notice("partial", f"{unscored:,} {answers} not scored yet and count zero: run `treebench score`.")
         )
     return notices + _scorer_notices(con, [*runs, *agents])
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def _scorer_notices(con: duckdb.DuckDBPyConnection, runs: list[str]) -> list[Notice]:

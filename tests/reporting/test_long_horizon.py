@@ -133,7 +133,22 @@ def test_a_home_with_long_horizon_runs_alone_has_a_report(invented):
     assert {notice.kind for notice in report.selection.notices} == {"sample", "partial", "prompts"}
     text = page.html(report)
     assert "figure-context_growth" in text
-    assert "1 of 3 planned examples have no answer yet" in text
+    assert "1 of 3 planned tasks have no answer yet" in text
+
+
+def test_tasks_ended_by_errors_are_said_and_can_be_seen(invented):
+    invented.solve("first", TASKS, [1.0, "timeout", "length"])
+    invented.solve("second", TASKS, [1.0, 1.0, None], trial=2)
+    report = gather(invented.con)
+    said = [notice.text for notice in report.selection.notices]
+    assert "1 task was ended by an error and scores zero: see Outcomes." in said
+    assert 'id="table-agent_outcomes"' in page.html(report)
+    (row,) = records(invented, "agent_outcomes", "first", "second")
+    assert [row[key] for key in ("trials", "planned", "stop", "length", "timeout", "skipped")] == [2, 6, 3, 1, 1, 1]
+    invented.run("r", "b1", invented.build("b1"), [1.0, "timeout", "aborted", None])
+    said = " ".join(notice.text for notice in gather(invented.con).selection.notices)
+    assert "2 examples and 1 task were ended by errors and score zero: see Outcomes." in said
+    assert "2 of 3 runs are not finished; 1 of 4 planned examples and 1 of 6 planned tasks have no answer" in said
 
 
 def test_only_the_newest_tasks_of_a_benchmark_are_chosen(pair):
