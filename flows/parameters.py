@@ -261,7 +261,9 @@ class ScoreParameters(Parameters):
 class ReportParameters(Parameters):
     """What to report on."""
 
-    builds: list[str] = Field([], description="Dataset versions (build_id); empty for the newest one.")
+    builds: list[Annotated[str, Field(min_length=1)]] = Field(
+        [], description="Dataset versions (build_id); empty for the newest one."
+    )
 
 
 class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fields of the last base first

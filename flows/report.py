@@ -17,7 +17,7 @@ def report(parameters: ReportParameters) -> dict:
     Args:
         parameters: which dataset versions
     """
-    builds = [newest.build(build_id) for build_id in parameters.builds or [None]]
+    builds = [newest.build(build_id) for build_id in parameters.builds]
     made = render_report(builds)
     artifacts.link("report", made["html"], f"Report: {made['headline']}")
     artifacts.document("report-text", made["markdown"])

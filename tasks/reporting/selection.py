@@ -107,7 +107,7 @@ def select(con: duckdb.DuckDBPyConnection, builds: Sequence[str] = (), runs: Seq
         agent_runs=tuple(agents),
         benchmarks=tuple(dict.fromkeys(benchmark for benchmark, _ in agents.values())),
         notices=(
-            *_notices(con, list(dict.fromkeys(runs)), list(agents), sample),
+            *_notices(con, list(found), list(dict.fromkeys(runs)), list(agents), sample),
             *_check_notices(con, list(found)),
             *_prompt_notices(con, [*runs, *agents]),
         ),
@@ -138,14 +138,18 @@ def _refuse_unknown(what: str, wanted: Sequence[str], known: object) -> None:
         raise UserError(f"There is no {what} {labels.listed(unknown)}: `treebench status` lists those there are.")
 
 
-def _notices(con: duckdb.DuckDBPyConnection, runs: list[str], agents: list[str], sample: bool) -> list[Notice]:
+def _notices(
+    con: duckdb.DuckDBPyConnection, builds: list[str], runs: list[str], agents: list[str], sample: bool
+) -> list[Notice]:
     notices = []
     if sample:
         notices.append(
             Notice("sample", "Sample data: built-in and invented, for trying the pipeline. It supports no claims.")
         )
-    if not runs and not agents:
-        return [*notices, Notice("empty", "No run on this dataset version yet: run `treebench run`.")]
+    if builds and not runs:
+        versions = f"dataset version{'' if len(builds) == 1 else 's'} {labels.listed([build[:12] for build in builds])}"
+        text = f"No run of a memory agent on {versions} yet: run `treebench run`, or select others by `--builds`."
+        notices.append(Notice("empty", text))
     counted = con.execute(
         """
         SELECT

@@ -31,6 +31,7 @@ def treebench(*words: str, **environment: str) -> subprocess.CompletedProcess[st
         (["rebuild", "--tasks", "cunt"], "--tasks cunt: must be 'fields_1'"),
         (["rebuild", "--transport", "mirror"], "Transport mirror needs the folder of recorded responses"),
         (["rebuild", "--transport", "live"], "Transport live needs an e-mail address"),
+        (["report", "--builds", ""], "--builds: "),
         (["rebuild", "--endpoint"], "--endpoint requires an argument"),
         (["compare", "a", "b", "--show", "-1"], "Must be >= 0."),
         (["rebuild", "--endpoint", "ftp://x"], "--endpoint: ftp://x is no address of a server: begin it with http://"),

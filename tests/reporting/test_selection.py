@@ -46,6 +46,11 @@ def test_two_versions_of_a_dataset_are_not_mixed(pair):
 def test_no_run_yet(invented):
     invented.build("b1", sample=False)
     assert kinds(invented) == ["empty"]
+    invented.solve("r", [("t1", "1")], [1.0])
+    assert "empty" in kinds(invented)
+    assert "No run of a memory agent on dataset version b1 yet" in texts(invented)
+    assert "select others by `--builds`" in texts(invented)
+    assert "empty" not in kinds(invented, runs=["r"])
 
 
 def test_what_is_missing_failed_or_unscored_is_said(invented):
