@@ -8,7 +8,7 @@ import duckdb
 
 from tasks.reporting import labels
 from tasks.reporting.query import Result
-from tasks.reporting.tables import MINUS, Column, Table, number, table
+from tasks.reporting.tables import MINUS, NOTHING, Cell, Column, Table, number, table
 
 FLIPS = 500
 """Most examples that flipped on a page; the query below their table gives all of them."""
@@ -100,14 +100,13 @@ def missing(pairs: int, done: int) -> list[str]:
 
 
 def jsonable(found: Comparison) -> dict[str, Any]:
-    """The comparison for programs: the shown cells of each table by heading."""
+    """The comparison for programs: the shown cells of each table by heading, null where there is no value."""
 
     def rows(shown: Table) -> list[dict[str, Any]]:
         return [
-            {column.key: cell.sort if column.numeric and cell.sort is not None else cell.text
-             for column, cell in zip(shown.columns, row, strict=True)}
+            {column.key: _value(column, cell) for column, cell in zip(shown.columns, row, strict=True)}
             for row in shown.rows
-        ]  # fmt: skip
+        ]
 
     return {
         "first": found.first,
@@ -120,3 +119,15 @@ def jsonable(found: Comparison) -> dict[str, Any]:
         "flips": rows(found.flips),
         "flipped": found.flipped_in_all,
     }
+
+
+def _value(column: Column, cell: Cell) -> Any:
+    """A number where the column has numbers, both bounds of an interval, else the text."""
+    if cell.text == NOTHING and not cell.sort:
+        return None
+    if column.kind == "interval":
+        return [float(bound) for bound in cell.text.replace(MINUS, "-").strip("[]").split(", ")]
+    if not column.numeric or cell.sort is None:
+        return cell.text
+    whole = column.kind in ("count", "length") and float(cell.sort).is_integer()
+    return int(cell.sort) if whole else cell.sort

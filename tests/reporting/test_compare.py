@@ -9,6 +9,7 @@ from tasks.errors import UserError
 from tasks.reporting import page
 from tasks.reporting.command import compare_runs
 from tasks.reporting.compare import compare
+from tasks.reporting.comparison import jsonable
 
 
 def cells(table):
@@ -96,6 +97,14 @@ def test_every_flip_has_a_place_on_the_page(pair):
         pair.con.execute(code.text_content())
 
 
+def test_missing_values_are_null_in_json(pair):
+    pair.run("one", "b1", ["b1/count/8192/0"], [0.0])
+    found = jsonable(compare(pair.con, "flat", "one"))
+    assert found["dataset"][0]["interval"] is None
+    assert {row["ratio"] for row in found["costs"]} == {1.0, None}
+    assert "–" not in json.dumps(found, ensure_ascii=False)
+
+
 def test_command(pair_home, capsys):
     compare_runs(pair_home, "flat", "tree", show=1)
     said = capsys.readouterr().out
@@ -106,5 +115,8 @@ def test_command(pair_home, capsys):
     compare_runs(pair_home, "flat", "tree", "json")
     found = json.loads(capsys.readouterr().out)
     assert found["dataset"][0]["difference"] == 37.5
+    assert found["dataset"][0]["interval"] == [-9.41, 84.41]
+    assert [repr(row["pairs"]) for row in found["task"]] == ["2", "2"]
+    assert repr(found["length"][0]["length"]) == "8192"
     assert [row["example"] for row in found["flips"]] == ["b1/field", "b1/count"]
     assert not (pair_home.reports / "latest").exists()
