@@ -5,7 +5,7 @@ a field is described, bounded and defaulted here only. The defaults are the demo
 """
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -52,6 +52,9 @@ class Parameters(BaseModel):
 
 class CollectParameters(Parameters):
     """Which public sources to read, and over which transport."""
+
+    collects: ClassVar[bool] = True
+    """Whether the sources are read anew, which needs a mirror or a contact, or what was collected is used."""
 
     dataset: Dataset = Field("json", description="Dataset to work on; each has its own sources.")
     sources: list[Source] = Field(
@@ -113,16 +116,17 @@ class CollectParameters(Parameters):
     @model_validator(mode="after")
     def _mirror_is_there(self) -> "CollectParameters":
         remote = self.mirror and ("://" in self.mirror or "::" in self.mirror)
-        if self.transport == "mirror" and self.mirror and not remote and not Path(self.mirror).expanduser().is_dir():
+        read = self.mirror if self.collects and self.transport == "mirror" and not remote else None
+        if read and not Path(read).expanduser().is_dir():
             raise ValueError(f"there is no folder {self.mirror}: set mirror to one of recorded responses")
         return self
 
     @model_validator(mode="after")
     def _transport_is_complete(self) -> "CollectParameters":
         elsewhere = [source for source in self.sources if source not in self.places]
-        if self.transport == "mirror" and not self.mirror and elsewhere:
+        if self.collects and self.transport == "mirror" and not self.mirror and elsewhere:
             raise ValueError("transport mirror needs the folder of recorded responses: set mirror")
-        if self.transport == "live" and not self.contact:
+        if self.collects and self.transport == "live" and not self.contact:
             raise ValueError("transport live needs an e-mail address for the services: set contact")
         if self.transport == "sample" and self.archives:
             raise ValueError("transport sample reads no archives: set transport to mirror or live")
@@ -133,6 +137,8 @@ class CollectParameters(Parameters):
 
 class BuildParameters(CollectParameters):
     """Which questions to build from the sources, and how long their contexts are."""
+
+    collects = False
 
     tasks: list[Task] = Field(TASKS, min_length=1, description="Question tasks (section 4.1 of the TreeAgent paper).")
     lengths: list[Annotated[int, Field(ge=512, le=1_048_576)]] = Field(
@@ -268,6 +274,8 @@ class ReportParameters(Parameters):
 
 class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fields of the last base first
     """The whole chain: collect, build, validate, section, run, score, report."""
+
+    collects = True
 
     datasets: list[Dataset] = Field(
         [],

@@ -103,9 +103,26 @@ def _payload_ids(home: Home, dataset: str, sources: Sequence[str], transport: st
         if not any(row["source"] == source for row in found):
             raise UserError(
                 f"Nothing of source {source} was collected over transport {transport}: run "
-                f"`treebench collect --transport {transport}` with this source first."
+                f"`treebench collect --transport {transport}` with this source first"
+                f"{_elsewhere(home, dataset, transport)}."
             )
     return {row["payload_id"] for row in found}
+
+
+def _elsewhere(home: Home, dataset: str, transport: str) -> str:
+    """How to build from what was collected over another transport, where anything was."""
+    found = snapshot.rows(
+        home,
+        "SELECT r.transport::VARCHAR AS transport, list(DISTINCT regexp_replace(p.source, '-sample$', '')) AS sources "
+        "FROM payloads p JOIN payload_origins o USING (payload_id) JOIN responses r ON r.response_id = o.response_id "
+        "WHERE p.dataset = ? AND r.transport <> ? GROUP BY ALL ORDER BY ALL LIMIT 1",
+        [dataset, transport],
+    )
+    return "".join(
+        f", or build from what was collected over transport {row['transport']}: `treebench build --dataset {dataset} "
+        f"--transport {row['transport']} --sources {' '.join(sorted(row['sources']))}`"
+        for row in found
+    )
 
 
 def _bench(home: Home, dataset: str, payload_ids: Sequence[str], tokenizer: Tokenizer, sample: bool) -> Bench:

@@ -164,8 +164,12 @@ def test_wrong_requests_are_one_sentence(fresh_home):
         build(fresh_home, "json", ["usgs"], "sample", ["sums"], [1024], 1)
     with pytest.raises(UserError, match=r"source nvd-sample was collected .*treebench collect"):
         build(fresh_home, "json", ["usgs", "nvd"], "sample", ["count"], [1024], 1)
-    with pytest.raises(UserError, match="source usgs was collected over transport mirror"):
+    with pytest.raises(UserError, match="source usgs was collected over transport mirror") as failed:
         build(fresh_home, "json", ["usgs"], "mirror", ["count"], [1024], 1)
+    told = "or build from what was collected over transport sample: `treebench build --dataset json --transport sample"
+    assert f"{told} --sources usgs`." in str(failed.value)
+    with pytest.raises(UserError, match=r"with this source first\.$"):
+        build(fresh_home, "html", ["websrc"], "sample", ["count"], [1024], 1)
 
 
 def test_records_name_their_place(fresh_home):

@@ -94,6 +94,13 @@ def test_archives_alone_need_no_mirror() -> None:
     assert made.lock_name == "javascript-mirror"
 
 
+def test_a_build_needs_no_mirror_and_no_contact_but_a_rebuild_does() -> None:
+    for transport in ("mirror", "live"):
+        assert models.BuildParameters(transport=transport).transport == transport
+        with pytest.raises(ValueError, match=r"set mirror|set contact"):
+            models.RebuildParameters(transport=transport)
+
+
 def test_a_rebuild_goes_through_its_datasets() -> None:
     demo = models.RebuildParameters().each()
     assert [own.dataset for own in demo] == ["json", "html", "yaml", "javascript"]
