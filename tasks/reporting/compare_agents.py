@@ -74,10 +74,11 @@ def compare_agents(con: duckdb.DuckDBPyConnection, first: str, second: str) -> C
         notices=tuple(_notices(con, sides, overall)),
         configuration=comparison.configuration(changes),
         scopes=tuple(scopes),
-        costs=comparison.costs(results["agent_costs"]),
+        costs=comparison.costs(results["agent_costs"], "Tasks"),
         flips=table(results["agent_flips"], flipped[:FLIPS], _FLIPS),
         flipped=tuple(_described(row, sides) for row in flipped[:FLIPS]),
         flipped_in_all=len(flipped),
+        noun="task",
     )
 
 

@@ -1,7 +1,7 @@
 """What a comparison of two runs says, for both kinds of agents: its parts, columns and words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
@@ -55,6 +55,8 @@ class Comparison:
     flipped: tuple[dict[str, Any], ...]
     """The flipped examples with question and both answers, at most `FLIPS`; `about` and `sql` say more of each."""
     flipped_in_all: int
+    noun: str = "example"
+    """What the runs are compared on: `example` or `task`."""
 
 
 def configuration(found: Result) -> Table:
@@ -62,10 +64,10 @@ def configuration(found: Result) -> Table:
     return table(found, [row for row in found.records() if row["differs"]], _CONFIGURATION)
 
 
-def costs(found: Result) -> Table:
-    """The table of what both took."""
+def costs(found: Result, head: str = "Examples") -> Table:
+    """The table of what both took; `head` stands over the number of what it is summed over."""
     rows = [{**row, "quantity": row["quantity"].replace("_s", " (s)").replace("_", " ")} for row in found.records()]
-    return table(found, rows, _COSTS)
+    return table(found, rows, [replace(c, head=head) if c.key == "examples" else c for c in _COSTS])
 
 
 def run_name(con: duckdb.DuckDBPyConnection, run_id: str) -> str:

@@ -65,6 +65,23 @@ def test_the_page_has_a_place_for_every_flip_and_its_sql_runs(agents):
         agents.con.execute(code.text_content())
 
 
+def test_settings_that_differ_stand_one_a_row(agents):
+    for run_id, limit in (("react", 9), ("hymem-1", 8)):
+        changed = f'{{"limits": {{"turns": {limit}, "calls": 7, "stops": ["a"]}}}}'
+        agents.con.execute(
+            "UPDATE runs SET decoding = json_merge_patch(decoding, $2::JSON) WHERE run_id = $1", [run_id, changed]
+        )
+    found = cells(compare(agents.con, "react", "hymem-1").configuration)
+    settings = [tuple(row.values()) for row in found if row["field"].startswith("decoding")]
+    assert settings == [("decoding limits.turns", "9", "8")]
+
+
+def test_tasks_are_called_tasks(agents):
+    shown = html.document_fromstring(page.comparison(compare(agents.con, "react", "hymem-1")))
+    assert "Tasks" in [head.text_content().strip() for head in shown.xpath("//section[@id='costs']//th")]
+    assert shown.xpath("//section[@id='flips']/h2/text()") == ["Flipped tasks"]
+
+
 def test_missing_tasks_count_zero_and_are_said(agents):
     agents.solve("late", [*TASKS[:2], ("t4", "3")], [1.0, None, 1.0], agent="resum")
     found = compare(agents.con, "react", "late")

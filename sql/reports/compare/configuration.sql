@@ -25,13 +25,13 @@ WITH fields AS (
     FROM runs
     WHERE run_id IN ($first, $second)
     UNION ALL
-    SELECT run_id, 'decoding ' || key, value ->> '$'
-    FROM runs, json_each(decoding)
-    WHERE run_id IN ($first, $second)
+    SELECT run_id, 'decoding ' || replace(substr(fullkey, 3), '"', ''), value ->> '$'
+    FROM runs, json_tree(decoding)
+    WHERE run_id IN ($first, $second) AND type <> 'OBJECT' AND NOT contains(fullkey, '[')
     UNION ALL
-    SELECT run_id, 'server ' || key, value ->> '$'
-    FROM runs, json_each(server)
-    WHERE run_id IN ($first, $second)
+    SELECT run_id, 'server ' || replace(substr(fullkey, 3), '"', ''), value ->> '$'
+    FROM runs, json_tree(server)
+    WHERE run_id IN ($first, $second) AND type <> 'OBJECT' AND NOT contains(fullkey, '[')
     UNION ALL
     SELECT run_id, 'version of scorer ' || scorer, string_agg(DISTINCT scorer_version, ', ' ORDER BY scorer_version)
     FROM scores
