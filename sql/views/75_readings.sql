@@ -1,4 +1,4 @@
--- Five examples of every cell for a reader to judge, always the same ones: FROM readings; FROM reading_places.
+-- Up to five examples of every cell for a reader to judge, always the same ones: FROM readings; FROM reading_places.
 
 CREATE OR REPLACE VIEW readings AS
 WITH ranked AS (
@@ -34,7 +34,7 @@ LEFT JOIN context_tokens
     ON context_tokens.example_id = ranked.example_id AND context_tokens.tokenizer = builds.construction_tokenizer
 WHERE ranked.turn <= 5;
 
-COMMENT ON VIEW readings IS 'Five examples of every cell of a dataset version, drawn by their ids, for a reader to judge';
+COMMENT ON VIEW readings IS 'Up to five examples of every cell of a dataset version, drawn by their ids, for a reader to judge';
 COMMENT ON COLUMN readings.build_id IS 'The dataset version';
 COMMENT ON COLUMN readings.dataset IS 'Dataset: json, html, yaml or javascript';
 COMMENT ON COLUMN readings.task IS 'One of the eight tasks';
@@ -64,7 +64,12 @@ CREATE OR REPLACE MACRO begin_of(text, start, stop, value) AS CASE
         THEN greatest(start + 1, start + strpos(substr(text, start + 1, stop - start), value) - 80)
     ELSE strpos(text, value) - 80
 END;
-COMMENT ON MACRO begin_of IS 'Where an excerpt of at most 240 characters begins that shows the value, or else the record';
+COMMENT ON MACRO begin_of IS 'Where an excerpt of 240 characters begins that shows the value, or else the record';
+
+-- So that the first line of an excerpt keeps its indentation; a line that begins further away stays cut.
+CREATE OR REPLACE MACRO line_before(text, start) AS
+    length(regexp_extract(substr(text, greatest(1, start - 81), start - greatest(1, start - 81)), '\n([^\n]*)$', 1));
+COMMENT ON MACRO line_before IS 'Characters of the line before this place, where it begins at most 80 characters earlier; else 0';
 
 CREATE OR REPLACE VIEW reading_places AS
 WITH asked AS (
@@ -146,20 +151,31 @@ found AS (
         CASE WHEN held.value IS NULL THEN held.conditions ELSE list_append(held.conditions, spelt(held.value)) END
     )
     GROUP BY held.example_id, held.nth
+),
+placed AS (
+    SELECT
+        wanted.example_id,
+        wanted.nth,
+        wanted.value,
+        found.place,
+        payloads.source,
+        payloads.payload_id,
+        payloads.text,
+        greatest(1, begin_of(payloads.text, found.place.start, found.place.stop, wanted.value))::BIGINT AS start
+    FROM wanted
+    LEFT JOIN found USING (example_id, nth)
+    LEFT JOIN payloads ON payloads.payload_id = found.place.payload_id
 )
 SELECT
-    wanted.example_id,
-    wanted.nth + 1 AS number,
-    wanted.value,
-    found.place.position AS position,
-    payloads.source,
-    payloads.payload_id,
-    found.place.path AS path,
-    substr(payloads.text, greatest(1, begin_of(payloads.text, found.place.start, found.place.stop, wanted.value))::BIGINT, 240)
-        AS excerpt
-FROM wanted
-LEFT JOIN found USING (example_id, nth)
-LEFT JOIN payloads ON payloads.payload_id = found.place.payload_id;
+    example_id,
+    nth + 1 AS number,
+    value,
+    place.position AS position,
+    source,
+    payload_id,
+    place.path AS path,
+    substr(text, start - line_before(text, start), 240 + line_before(text, start)) AS excerpt
+FROM placed;
 
 COMMENT ON VIEW reading_places IS 'Where each value of the answers in readings stands: a row for a value, one for a count';
 COMMENT ON COLUMN reading_places.example_id IS 'The example, as in readings';

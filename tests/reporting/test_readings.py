@@ -76,6 +76,20 @@ def test_a_count_shows_a_first_record_that_is_counted(written):
     assert found[0][3].startswith('{"id": "b2"')
 
 
+def test_an_excerpt_begins_with_the_whole_line(written):
+    invented, example = written
+    text = "paths:\n    - id: a1\n      depth: 5\n"
+    start = text.index("id: a1")
+    invented.con.execute("UPDATE payloads SET text = ? WHERE payload_id = 'payload-yaml'", [text])
+    invented.con.execute("UPDATE records SET span_start = ?, span_end = ? WHERE record_id = 'a1'", [start, len(text)])
+    count = {"operation": "count", "conditions": [equals("id", "a1")]}
+    assert asked(invented, example, "count", count, ["1"])[0][3] == "    - id: a1\n      depth: 5\n"
+    long = text.replace("- id", "x" * 90 + " id")
+    invented.con.execute("UPDATE payloads SET text = ? WHERE payload_id = 'payload-yaml'", [long])
+    invented.con.execute("UPDATE records SET span_start = ? WHERE record_id = 'a1'", [long.index("id: a1")])
+    assert asked(invented, example, "count", count, ["1"])[0][3] == "id: a1\n      depth: 5\n"
+
+
 def test_a_value_that_no_record_holds_has_no_place(written):
     assert asked(*written, "frequent", {"operation": "frequent", "conditions": [], "field": {}}, ["x"]) == [
         ("x", None, None, None)
@@ -91,6 +105,7 @@ def test_five_of_every_cell_stand_on_the_page(written):
     assert cells == {("json", "fields_1"): 5, ("json", "count"): 5, ("yaml", "fields_1"): 1}
     assert {row.xpath("./td[last()]")[0].text_content() for row in rows} == {"sample"}
     assert "Sample data" in shown.xpath("//header")[0].text_content()
+    assert "Up to five examples of every cell" in shown.xpath("//h1")[0].text_content()
     text = rows[0].text_content()
     assert "What is the magnitude of M" in text
     assert "near <Anza> & Ocotillo?" in text
