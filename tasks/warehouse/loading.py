@@ -1,8 +1,8 @@
 """Journal files into tables, the same result whatever the order, the grouping and the number of times.
 
-Of several rows with one key one is kept, chosen by the rows alone: in tables with `recorded_at` the latest; in
-the others the one with the earliest time (they are written once, so this is the first). Equal times are decided
-by the other columns.
+Of several rows with one key one is kept, chosen by the rows alone: in tables with `recorded_at` the latest (rows
+without a time are older than all others); in the others the one with the earliest time (they are written once, so
+this is the first). Equal times are decided by the other columns.
 """
 
 from collections import defaultdict
@@ -111,7 +111,8 @@ def upsert(table: Table, relation: str) -> str:
     better = f"{new} < {old}"
     if table.replaceable:
         here = f"{q(table.name)}.recorded_at"
-        better = f"excluded.recorded_at > {here} OR (excluded.recorded_at = {here} AND {better})"
+        later = f"excluded.recorded_at > {here} OR ({here} IS NULL AND excluded.recorded_at IS NOT NULL)"
+        better = f"{later} OR (excluded.recorded_at IS NOT DISTINCT FROM {here} AND {better})"
     return f"{statement}({keys}) DO UPDATE SET {sets} WHERE {better}"
 
 

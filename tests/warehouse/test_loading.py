@@ -47,7 +47,14 @@ responses = st.fixed_dictionaries(
     }
 )
 memories = st.fixed_dictionaries(
-    {"run_id": st.just("run"), "example_id": keys, "position": st.integers(1, 2), "text": texts, "retrieved": texts}
+    {
+        "run_id": st.just("run"),
+        "example_id": keys,
+        "position": st.integers(1, 2),
+        "text": texts,
+        "retrieved": texts,
+        "recorded_at": st.none() | times,
+    }
 )
 members = st.fixed_dictionaries({"run_id": st.just("run"), "example_id": keys})
 rows = st.lists(
@@ -89,6 +96,18 @@ def loaded(syncs: list[list[list[tuple[str, dict[str, Any]]]]]) -> dict[str, lis
             load(con, read(con), location, names)
             con.execute("COMMIT")
         return {table: con.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in tables}
+
+
+def test_of_rows_without_a_time_the_same_one_is_kept_in_any_order() -> None:
+    def memory(retrieved: str | None, at: datetime | None) -> tuple[str, dict[str, Any]]:
+        row = {"run_id": "run", "example_id": "a", "position": 1, "text": None, "retrieved": retrieved}
+        return "memories", row | {"recorded_at": at}
+
+    three = [memory(None, None), memory("", None), memory("x", datetime(2026, 11, 29))]
+    for some, kept in ((three[:2], ""), (three, "x")):
+        for order in (some, some[::-1]):
+            (row,) = loaded([[[one]] for one in order])["memories"]
+            assert kept in row
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
