@@ -104,7 +104,6 @@ def test_what_a_run_lacks_is_said_before_a_model_starts(tmp_path: Path, fresh_ho
     for given, said in (
         ({**gaia, "search": "serper"}, "SERPER_API_KEY"),
         ({**gaia, "search": "searxng"}, "set --search-url"),
-        ({**gaia, "search": "searxng", "search_url": "localhost:8080"}, "http:// before it"),
         ({"benchmark": "browsecomp_plus", "data": str(tmp_path)}, "There is no corpus in"),
     ):
         (plan,) = SolveParameters(frameworks=["react"], **given).plans()
