@@ -50,7 +50,7 @@ SECTIONS = (
     ("tasks", "By task", ("gains_by_task",), ("gains_by_task", "by_task")),
     ("cost", "Calls and tokens", (), ("calls_and_tokens", "calls_by_role")),
     ("load", "Load of the servers", ("load_over_time",), ("server_loads", "load_over_time")),
-    ("outcomes", "Outcomes", (), ("outcomes", "upstream_scores", "agent_outcomes")),
+    ("outcomes", "Outcomes", (), ("outcomes", "upstream_scores")),
     ("long_horizon", "Long-horizon agents", ("resources",), ("long_horizon_scores", "ablation", "resources")),
     (
         "contexts",

@@ -37,19 +37,6 @@ def _score_columns() -> list[Column]:
     return found
 
 
-ENDED = [
-    Column("planned", "Planned", "count"),
-    Column("stop", "Stop", "count"),
-    *[
-        Column(outcome, outcome.replace("_", " ").capitalize(), "count", optional=True)
-        for outcome in (
-            "length", "overflow", "server_error", "timeout", "aborted", "parse_error", "tool_error", "budget",
-            "skipped", "unscored",
-        )
-    ],
-    DATA,
-]  # fmt: skip
-
 LAYOUTS: dict[str, list[Column]] = {
     "main_table": [AGENT, MODEL, METHOD, *_score_columns(), DONE, DATA],
     "dataset_scores": [AGENT, MODEL, DATASET, METHOD, SCORE, INTERVAL, DONE, DATA],
@@ -137,8 +124,20 @@ LAYOUTS: dict[str, list[Column]] = {
         Column("examples", "Examples", "count"),
         DATA,
     ],
-    "outcomes": [AGENT, MODEL, DATASET, METHOD, *ENDED],
-    "agent_outcomes": [AGENT, MODEL, DATASET, METHOD, Column("trials", "Trials", "count"), *ENDED],
+    "outcomes": [
+        AGENT, MODEL, DATASET, METHOD,
+        Column("runs", "Runs", "count"),
+        Column("planned", "Planned", "count"),
+        Column("stop", "Stop", "count"),
+        *[
+            Column(outcome, outcome.replace("_", " ").capitalize(), "count", optional=True)
+            for outcome in (
+                "length", "overflow", "server_error", "timeout", "aborted", "parse_error", "tool_error", "budget",
+                "skipped", "unscored",
+            )
+        ],
+        DATA,
+    ],
     "budget_matching": [
         DATASET,
         Column("tokenizer", "Tokenizer"),

@@ -142,9 +142,9 @@ def test_tasks_ended_by_errors_are_said_and_can_be_seen(invented):
     report = gather(invented.con)
     said = [notice.text for notice in report.selection.notices]
     assert "1 task was ended by an error and scores zero: see Outcomes." in said
-    assert 'id="table-agent_outcomes"' in page.html(report)
-    (row,) = records(invented, "agent_outcomes", "first", "second")
-    assert [row[key] for key in ("trials", "planned", "stop", "length", "timeout", "skipped")] == [2, 6, 3, 1, 1, 1]
+    assert 'id="table-outcomes"' in page.html(report)
+    (row,) = records(invented, "outcomes", "first", "second")
+    assert [row[key] for key in ("runs", "planned", "stop", "length", "timeout", "skipped")] == [2, 6, 3, 1, 1, 1]
     invented.run("r", "b1", invented.build("b1"), [1.0, "timeout", "aborted", None])
     said = " ".join(notice.text for notice in gather(invented.con).selection.notices)
     assert "2 examples and 1 task were ended by errors and score zero: see Outcomes." in said
