@@ -86,6 +86,11 @@ def test_an_endpoint_is_an_address(model: type[models.Parameters], address: str)
         assert model.model_validate({"endpoint": known})
 
 
+def test_a_search_engine_has_an_address_too() -> None:
+    with pytest.raises(ValueError, match=r"localhost:8080 is no address of a server"):
+        SolveParameters(search="searxng", search_url="localhost:8080")
+
+
 def test_archives_alone_need_no_mirror() -> None:
     made = models.CollectParameters(
         dataset="javascript", sources=["eslint"], transport="mirror", archives=["eslint=/x/eslint=1"]

@@ -22,7 +22,7 @@ import duckdb
 from tasks.errors import UserError
 from tasks.hashing import content_id
 from tasks.home import Home
-from tasks.long_horizon.benchmarks.task import UNRATED, Task
+from tasks.long_horizon.benchmarks.task import UNRATED, Task, listed
 from tasks.long_horizon.searching import corpus as indexes
 from tasks.long_horizon.searching.corpus import Corpus, Document
 
@@ -59,14 +59,7 @@ def tasks(folder: Path, subset: str, ids: list[str] | None = None) -> list[Task]
         return found
     if subset == "substitute":
         return substitute(found)
-    known = {task.name: task for task in found}
-    missing = [name for name in ids or () if name not in known]
-    if subset != "listed" or ids is None:
-        raise UserError(f"BrowseComp-Plus has no subset {subset!r}: choose all, listed or substitute.")
-    if missing:
-        raise UserError(f"Your copy of BrowseComp-Plus has no query {missing[0]} ({len(missing)} ids are unknown): "
-                        "check --ids.")  # fmt: skip
-    return [known[name] for name in dict.fromkeys(ids)]
+    return listed(found, subset, ids, "BrowseComp-Plus", "all, listed or substitute")
 
 
 def substitute(found: list[Task], each: int = 50) -> list[Task]:

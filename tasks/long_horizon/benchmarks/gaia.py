@@ -13,7 +13,7 @@ import duckdb
 
 from tasks.errors import UserError
 from tasks.hashing import sha256
-from tasks.long_horizon.benchmarks.task import Task
+from tasks.long_horizon.benchmarks.task import Task, listed
 
 WHERE = ("2023/validation", "validation", "")
 LEVELS = ("1", "2", "3")
@@ -31,13 +31,7 @@ def tasks(folder: Path, subset: str, ids: list[str] | None = None) -> list[Task]
         return [task for task in found if not task.files]
     if subset == "all":
         return found
-    if subset != "listed" or ids is None:
-        raise UserError(f"GAIA has no subset {subset!r}: choose text_only, all or listed.")
-    known = {task.name: task for task in found}
-    missing = [name for name in ids if name not in known]
-    if missing:
-        raise UserError(f"Your copy of GAIA has no task {missing[0]} ({len(missing)} ids are unknown): check --ids.")
-    return [known[name] for name in dict.fromkeys(ids)]
+    return listed(found, subset, ids, "GAIA", "text_only, all or listed")
 
 
 def _rows(folder: Path) -> tuple[Path, list[dict[str, Any]]]:

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from tasks.errors import UserError
 from tasks.hashing import content_id, sha256
 from tasks.home import PROJECT, Home
 from tasks.long_horizon.benchmarks import attachments
-from tasks.long_horizon.benchmarks.task import Task
+from tasks.long_horizon.benchmarks.task import Task, listed
 from tasks.long_horizon.searching import corpus
 from tasks.long_horizon.searching.corpus import Corpus, Document
 
@@ -25,13 +24,7 @@ def tasks(home: Home, subset: str = "all", ids: list[str] | None = None) -> list
         return found
     if subset == "text_only":
         return [task for task in found if not task.files]
-    if subset != "listed" or ids is None:
-        raise UserError(f"The sample tasks have no subset {subset!r}: choose all, text_only or listed.")
-    known = {task.name: task for task in found}
-    missing = [name for name in ids if name not in known]
-    if missing:
-        raise UserError(f"There is no sample task {missing[0]} ({len(missing)} ids are unknown): check --ids.")
-    return [known[name] for name in dict.fromkeys(ids)]
+    return listed(found, subset, ids, "The sample benchmark", "all, text_only or listed")
 
 
 def _all(home: Home) -> list[Task]:

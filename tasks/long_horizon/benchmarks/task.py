@@ -1,9 +1,11 @@
 """A task of a long-horizon benchmark, wherever it comes from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from tasks.errors import UserError
 from tasks.hashing import content_id, sha256
 
 UNRATED = "unrated"
@@ -47,3 +49,17 @@ class Task:
             "evidence": None if self.evidence is None else list(self.evidence), "gated": self.gated,
             "sample": self.sample,
         }  # fmt: skip
+
+
+def listed(found: Sequence[Task], subset: str, ids: Sequence[str] | None, title: str, subsets: str) -> list[Task]:
+    """Those of the tasks that `ids` lists, where the subset is `listed`; `title` is the benchmark's.
+
+    Raises `UserError` for a subset that is none of `subsets`, and for an id that no task has.
+    """
+    if subset != "listed" or ids is None:
+        raise UserError(f"{title} has no subset {subset!r}: choose {subsets}.")
+    known = {task.name: task for task in found}
+    missing = [name for name in ids if name not in known]
+    if missing:
+        raise UserError(f"{title} has no task {missing[0]} here ({len(missing)} ids are unknown): check --ids.")
+    return [known[name] for name in dict.fromkeys(ids)]

@@ -5,7 +5,6 @@ Each gives hits for keywords. A failure is a sentence for the model, not an exce
 
 import asyncio
 import os
-import re
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from typing import Any
@@ -30,10 +29,6 @@ def engine(name: str, url: str | None = None) -> Engine:
     if name == "searxng":
         if not url:
             raise UserError("Search back end searxng needs the address of an instance: set --search-url.")
-        if not re.match(r"https?://[^/\s]", url):
-            raise UserError(
-                f"{url!r} is no address of a SearXNG instance: set --search-url to one with http:// before it."
-            )
         return _searxng(url)
     if name == "ddgs":
         if find_spec("ddgs") is None:
