@@ -1,9 +1,10 @@
 r"""Invented answers of the Crossref works service, for trying the pipeline without a network.
 
 Works, people, journals and publishers are invented. Shape and odd values follow recorded responses: every slash is
-written `\/` and every letter beyond ASCII `\uXXXX`, dates are nested arrays and may be `[[null]]`, titles are arrays,
-may repeat and may be missing, member numbers are strings, records differ in size by a factor of twenty, the same work
-stands in two responses with other counts. Some responses hold whole works, some the few fields of a `select=` query.
+written `\/` and every letter beyond ASCII by its number, dates are nested arrays and may be `[[null]]`, titles are
+arrays, may repeat and may be missing, member numbers are strings, records differ in size by a factor of twenty, the
+same work stands in two responses with other counts. Some responses hold whole works, some the few fields of a
+`select=` query.
 """
 
 import base64

@@ -223,7 +223,7 @@ def test_serper(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_ddgs(monkeypatch: pytest.MonkeyPatch) -> None:
-    ddgs = pytest.importorskip("ddgs")
+    import ddgs
     from ddgs.ddgs import DDGS
 
     assert {"timeout"} <= set(inspect.signature(DDGS.__init__).parameters)

@@ -7,7 +7,6 @@ from datetime import datetime
 
 import pytest
 
-from tasks import downloads
 from tasks.hashing import content_id, sha256
 from tasks.home import Home, home
 from tasks.sectioning.section import section
@@ -77,8 +76,6 @@ def tables(tokenizer, examples: int) -> dict[str, list[dict]]:
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """The home that `built` copies."""
-    if not downloads.path_of(downloads.SMOLLM2, home()).exists():
-        pytest.skip("the embedded model is not here; run `treebench models fetch`")
     made = Home(tmp_path_factory.mktemp("template"))
     for table, rows in tables(load("smollm2", home()), 3).items():
         write(made, table, rows)

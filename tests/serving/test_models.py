@@ -87,13 +87,10 @@ def test_thinking_is_said_where_the_template_takes_it() -> None:
 
 
 def test_the_prompt_tags_of_qwen3_are_one_token() -> None:
-    from tasks import downloads
     from tasks.home import home
     from tasks.running.counting import prompt_counter
     from tasks.serving.chat import Message
 
-    if not downloads.path_of(downloads.QWEN_VOCABULARY, home()).exists():
-        pytest.skip("the Qwen vocabulary is not here; run `treebench models fetch`")
     count = prompt_counter(model_spec("infmem-4b"), home())
     asked = [Message("user", "hi")]
     # <|im_start|> user \n hi <|im_end|> \n <|im_start|> assistant \n, and <think> \n\n </think> \n\n

@@ -63,7 +63,7 @@ def _serper(key: str, url: str) -> Engine:
 
 async def _ddgs(query: str, most: int) -> list[Hit]:
     def ask() -> list[dict[str, Any]]:
-        from ddgs import DDGS  # pyright: ignore[reportMissingImports]
+        from ddgs import DDGS
 
         return DDGS(timeout=int(SECONDS)).text(query, max_results=most)
 

@@ -100,7 +100,7 @@ def _packed(data: bytes, named: str) -> str:
             if found is None and "content.xml" in names and "mimetype" in names:
                 with opened.open("mimetype") as file:
                     found = "ods" if file.read(100).endswith(b".spreadsheet") else "an OpenDocument text"
-    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError):
+    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError):  # encrypted, or compressed in an unknown way
         return named if named in PACKED else "zip"
     return found or (named if named in PACKED else "zip")
 
