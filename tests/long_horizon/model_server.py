@@ -1,22 +1,18 @@
 """The stand-in chat server with the replies of a model that can plan, call tools and judge.
 
-    python tests/long_horizon/model_server.py [arguments of tests/stand_in.py]
+    python tests/long_horizon/model_server.py [arguments of tests/chat_server.py]
 
 Replies depend on the prompt alone: an agent searches for its question, opens or reads what it found, and answers with
 the question's first capitalised words; HyMem plans three searches and one isolated session first.
 """
 
-import contextlib
 import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from tests import stand_in
-from tests.stand_in import StandIn
+from tests import chat_server
+from tests.stand_in import StandIn, stand_in
 
 MEMORIES = {
     "episode": {"task_description": "answer", "key_events": [], "current_progress": "some"},
@@ -69,23 +65,11 @@ def _call(text: str) -> str:
     return f"<code>\nfound = await {tool}('highest mountain first climbed')\nprint(found)\n</code>"
 
 
-@contextlib.contextmanager
-def model_server(folder: Path, *arguments: str, log: str = "requests.jsonl") -> Iterator[StandIn]:
+def model_server(folder: Path, *arguments: str, log: str = "requests.jsonl") -> AbstractContextManager[StandIn]:
     """Such a server in a process of its own, counting as the embedded model does; ended on leaving."""
-    path = folder / log
-    command = [sys.executable, __file__, "--log", str(path), "--count-as", "embedded", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-    try:
-        assert process.stdout
-        line = process.stdout.readline()
-        assert line, "the server did not start"
-        yield StandIn(json.loads(line)["url"], path, process)
-    finally:
-        process.kill()
-        process.wait()
+    return stand_in(folder, "--count-as", "embedded", *arguments, log=log, program=Path(__file__))
 
 
 if __name__ == "__main__":
-    stand_in.reply_to = reply_to
-    stand_in.main()
+    chat_server.reply_to = reply_to
+    chat_server.main()

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tasks.running.calls import call_id, prompt_sha256, request_id
 from tasks.serving.chat import ChatRequest, Message
-from tests.stand_in import sha256
+from tests.chat_server import sha256
 
 REQUEST = ChatRequest((Message("user", "päper"),), max_tokens=64, seed=42)
 

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import UserError
-from tasks.home import PROJECT, Home
+from tasks.home import Home
 from tasks.serving import sglang
 from tasks.serving.chat import ChatRequest, Message
 from tasks.serving.endpoint import Endpoint
 from tasks.serving.models import ModelSpec, model_spec
 from tasks.serving.opening import open_endpoint
-
-STAND_IN = PROJECT / "tests" / "stand_in.py"
+from tests.stand_in import CHAT_SERVER
 
 
 @pytest.fixture
@@ -32,7 +31,7 @@ def spec(tmp_path: Path) -> ModelSpec:
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Makes the stand-in the program; returns the file that its starts are noted in."""
-    command = f"{sys.executable} {STAND_IN} --starts {tmp_path / 'starts'}"
+    command = f"{sys.executable} {CHAT_SERVER} --starts {tmp_path / 'starts'}"
     monkeypatch.setenv("TREEBENCH_SGLANG", command)
     monkeypatch.setenv("TREEBENCH_SGLANG_ROUTER", command)
     return tmp_path / "starts"

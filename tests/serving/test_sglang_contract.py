@@ -28,6 +28,7 @@ from tasks.serving.models import ModelSpec, Sglang
 from tasks.serving.probe import probe
 from tests.running.chains import run
 from tests.running.test_shard import finished_twice, rows
+from tests.stand_in import CHAT_SERVER
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -189,7 +190,7 @@ def test_a_killed_server_is_restarted_and_no_finished_call_is_repeated(served: S
 @pytest.mark.skipif(not os.environ.get("TREEBENCH_SGLANG_ROUTER"), reason="needs sglang-router")
 def test_the_real_router_before_two_servers(tmp_path: Path, fresh_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """The servers are stand-ins: the router is what is tested. One of them is killed in the middle."""
-    command = f"{sys.executable} {PROJECT / 'tests' / 'stand_in.py'} --log {tmp_path / 'log'} --delay 0.02"
+    command = f"{sys.executable} {CHAT_SERVER} --log {tmp_path / 'log'} --delay 0.02"
     monkeypatch.setenv("TREEBENCH_SGLANG", command)
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))
     spec = ModelSpec(

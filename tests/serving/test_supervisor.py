@@ -19,15 +19,15 @@ from tasks.home import PROJECT
 from tasks.serving.chat import ChatReply, ChatRequest, Message, Outcome
 from tasks.serving.endpoint import Endpoint
 from tasks.serving.supervisor import Supervisor, Watch, free_port
+from tests.stand_in import CHAT_SERVER
 
-STAND_IN = PROJECT / "tests" / "stand_in.py"
 QUICK = Watch(start_s=20, probe_s=0.5, every_s=0.2, poll_s=0.05, restarts=3)
 
 
 @contextmanager
 def supervised(folder: Path, *arguments: str, watch: Watch = QUICK) -> Iterator[tuple[Supervisor, list[str]]]:
     port = free_port()
-    command = [sys.executable, str(STAND_IN), "--port", str(port), "--starts", str(folder / "starts"), *arguments]
+    command = [sys.executable, str(CHAT_SERVER), "--port", str(port), "--starts", str(folder / "starts"), *arguments]
     guard = [sys.executable, "-m", "tasks.serving.guard", "--parent", str(os.getpid()), "--", *command]
 
     def launch(log: IO[bytes]) -> subprocess.Popen:
