@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import accumulate
 from typing import Any
 
+from tasks.building.build import TOKENIZER
 from tasks.building.extracting import follow, is_response, view_of
 from tasks.building.reference import KEY, READER, Condition, Count, Extremum, FieldReference, Lookup, Reference
 from tasks.building.views import Value, View
@@ -55,8 +56,8 @@ def show(home: Home, example_id: str) -> Shown:
         found = snapshot.fetch(
             con,
             "SELECT e.*, tokens FROM examples e LEFT JOIN context_tokens t ON t.example_id = e.example_id AND "
-            "t.tokenizer = 'qwen' WHERE starts_with(e.example_id, ?) ORDER BY e.example_id LIMIT 2",
-            [example_id],
+            "t.tokenizer = ? WHERE starts_with(e.example_id, ?) ORDER BY e.example_id LIMIT 2",
+            [TOKENIZER, example_id],
         )
         if len(found) != 1:
             lists = "`treebench sql 'FROM examples'` lists them."

@@ -19,7 +19,7 @@ class ShardProgress:
 
     def __init__(self, command: str, run_id: str, shard: int, what: str):
         self._log = get_run_logger()
-        self._shard = shard
+        self._shard = shard + 1  # people count from one
         self._what = what
         key = f"{command}-{run_id[:8]}-shard-{shard}"
         self._artifact = cast(UUID, create_progress_artifact(0.0, key=key, description="starting"))
