@@ -7,7 +7,6 @@ last lock is gone. `python -m flows.local_server PORT` is the process that watch
 Set PREFECT_API_URL and none of this happens.
 """
 
-import ctypes
 import fcntl
 import json
 import os
@@ -18,12 +17,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
 
 from tasks.errors import Fault, UserError
 from tasks.home import Home, home
+from tasks.serving.guard import end_with_parent
 
 STARTUP_SECONDS = 180
 """A first start on a fresh home migrates its database: about 25 s on two slow cores, more under load."""
@@ -124,13 +125,6 @@ def _free_port() -> int:
         return probe.getsockname()[1]
 
 
-def _end_with_parent() -> None:
-    """In a new process: be told to end when the parent does, even by kill -9. Linux only; elsewhere it goes on."""
-    if sys.platform == "linux":
-        PR_SET_PDEATHSIG = 1
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
 def serve(at: Home, port: int) -> None:
     """Run a Prefect server until nobody has held the lock for TREEBENCH_SERVER_LINGER seconds (default 30)."""
     linger = float(os.environ.get("TREEBENCH_SERVER_LINGER", "30"))
@@ -138,7 +132,7 @@ def serve(at: Home, port: int) -> None:
         [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)],
         env={**os.environ, **quiet_environment(at.prefect)},
         process_group=0,
-        preexec_fn=_end_with_parent,
+        preexec_fn=partial(end_with_parent, signal.SIGTERM),
     )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     idle_since = None

@@ -16,9 +16,17 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 GRACE_S = 10.0
 """Seconds between asking and killing."""
+
+
+def end_with_parent(number: int) -> None:
+    """In a new process: get this signal when the parent ends, even by kill -9. Linux only; elsewhere it goes on."""
+    if sys.platform == "linux":
+        PR_SET_PDEATHSIG = 1
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
 
 
 def parent_ended(parent: int, seconds: float) -> bool:
@@ -35,20 +43,16 @@ def main() -> None:
     given = parser.parse_args()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when a server ends
     child = subprocess.Popen(
-        given.command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_die_with_the_guard
+        given.command,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=partial(end_with_parent, signal.SIGKILL),
     )
     signal.signal(signal.SIGTERM, lambda *_: _end(child))
     while child.poll() is None and not parent_ended(given.parent, 0.5):
         pass
     _end(child)
     sys.exit(child.returncode if child.returncode and child.returncode > 0 else 1)
-
-
-def _die_with_the_guard() -> None:
-    """In the new process: be killed when the guard goes, even by kill -9."""
-    if sys.platform == "linux":
-        PR_SET_PDEATHSIG = 1
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _end(child: subprocess.Popen) -> None:
