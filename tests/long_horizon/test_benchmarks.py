@@ -61,7 +61,7 @@ def test_gaia_in_every_form(copy: Path) -> None:
     assert (found[1].folder / found[1].files[0]).read_text() == "x"  # type: ignore[operator]
     assert [t.name for t in gaia.tasks(copy, "text_only")] == ["aaa", "ccc"]
     assert [t.name for t in gaia.tasks(copy, "listed", ["ccc", "aaa", "ccc"])] == ["ccc", "aaa"]
-    with pytest.raises(UserError, match=r"no task zzz \(1 ids"):
+    with pytest.raises(UserError, match=r"GAIA has no task zzz here \(unknown: 1 of 2 ids\)"):
         gaia.tasks(copy, "listed", ["aaa", "zzz"])
 
 

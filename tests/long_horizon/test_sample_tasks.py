@@ -152,7 +152,7 @@ def test_subsets_of_the_sample_tasks(fresh_home: Home) -> None:
     assert len(sample.tasks(fresh_home, "all")) == len(ENTRIES)
     assert all(not task.files for task in sample.tasks(fresh_home, "text_only"))
     assert [task.name for task in sample.tasks(fresh_home, "listed", ["w03", "w01", "w03"])] == ["w03", "w01"]
-    with pytest.raises(UserError, match=r"has no task zzz here \(1 ids"):
+    with pytest.raises(UserError, match=r"has no task zzz here \(unknown: 1 of 1 ids\)"):
         sample.tasks(fresh_home, "listed", ["zzz"])
     with pytest.raises(UserError, match="no subset 'substitute'"):
         sample.tasks(fresh_home, "substitute")

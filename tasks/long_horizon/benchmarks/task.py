@@ -61,5 +61,6 @@ def listed(found: Sequence[Task], subset: str, ids: Sequence[str] | None, title:
     known = {task.name: task for task in found}
     missing = [name for name in ids if name not in known]
     if missing:
-        raise UserError(f"{title} has no task {missing[0]} here ({len(missing)} ids are unknown): check --ids.")
+        count = f"unknown: {len(missing)} of {len(ids)} ids"
+        raise UserError(f"{title} has no task {missing[0]} here ({count}): check --ids.")
     return [known[name] for name in dict.fromkeys(ids)]
