@@ -70,6 +70,15 @@ def test_what_would_exhaust_the_machine_ends(source: str) -> None:
     assert said[1] == "still here"
 
 
+@pytest.mark.parametrize("source", ["10**5000", "x = []\nfor n in range(100_000): x = [x]\nx", "'a' * 10**8"],
+                         ids=lambda source: source[:6])  # fmt: skip
+def test_a_last_value_that_python_does_not_write_is_said_to_be_one(source: str) -> None:
+    said, after = run(source, "1")
+    assert len(said) <= 1_000_000
+    assert said.startswith(("Error: ", "'aaa"))
+    assert after == "1"
+
+
 def test_variables_that_would_fill_our_memory_are_not_kept() -> None:
     said = run("a = 1", "b = 'x' * 50_000_000", "print(a)\nb", "c = 'x' * 50_000_000\n1/0", "print(a)")
     assert said[1] == "Error: the variables take more than 16 MB: they are not kept, keep less"

@@ -49,6 +49,22 @@ def test_actions() -> None:
             action(wrong, {}, TOOLS)
 
 
+@pytest.mark.parametrize("line", ["x = 0x" + "f" * 90_000, "x = [0x" + "f" * 90_000 + "]", "x = '\\ud800'",
+                                  "x = f'\\ud800'"], ids=lambda line: line[:9])  # fmt: skip
+def test_values_that_cannot_be_written_do_not_reach_a_text(line: str) -> None:
+    variables: dict = {}
+    said = run(f"{line}\nprint(x, '{{x}}')", variables)
+    assert said is None or said.encode() == "\ufffd \ufffd".encode()
+    substituted("{x}", variables).encode()
+    with pytest.raises(Unreadable):
+        action("web_search(0x" + "f" * 90_000 + ")", {}, TOOLS)
+
+
+def test_lines_that_python_warns_of_say_nothing_on_a_terminal(recwarn: pytest.WarningsRecorder) -> None:
+    assert run("x = 0xffor 1\nprint('\\d')", {}) == "\\d"
+    assert not recwarn.list
+
+
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=8))
 def test_literals_are_what_python_says(value: object) -> None:
     assert value_of(ast.parse(repr(value), mode="eval").body, {}) == value

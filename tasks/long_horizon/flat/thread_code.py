@@ -6,8 +6,10 @@ f-string of variables, or a `print` of such values; anything else is text and do
 
 import ast
 import re
+import warnings
 from typing import Any
 
+from tasks.long_horizon.arguments import whole
 from tasks.long_horizon.messages import Unreadable
 
 Variables = dict[str, Any]
@@ -37,10 +39,10 @@ def run(text: str, variables: Variables) -> str | None:
     printed = None
     for line in text.splitlines():
         try:
-            parsed = ast.parse(line.strip()).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            statements = _parsed(line, "exec").body
+        except Unreadable:
             continue
-        for node in parsed:
+        for node in statements:
             try:
                 if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                     variables[node.targets[0].id] = value_of(node.value, variables)
@@ -55,10 +57,7 @@ def run(text: str, variables: Variables) -> str | None:
 
 def action(line: str, variables: Variables, tools: dict[str, tuple[str, ...]]) -> tuple[str, dict[str, Any]]:
     """Tool and arguments of an action line, `name(value, argument=value)`. Raises `Unreadable`."""
-    try:
-        parsed = ast.parse(line.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Unreadable("an action must be one call of a tool") from None
+    parsed = _parsed(line, "eval").body
     if not isinstance(parsed, ast.Call) or not isinstance(parsed.func, ast.Name):
         raise Unreadable("an action must be one call of a tool")
     name = parsed.func.id
@@ -77,12 +76,22 @@ def value_of(node: ast.AST, variables: Variables) -> Any:
             raise Unreadable(f"there is no variable {node.id}")
         return variables[node.id]
     if isinstance(node, ast.JoinedStr):
-        return "".join(_piece(piece, variables) for piece in node.values)[:MOST]
+        return whole("".join(_piece(piece, variables) for piece in node.values))[:MOST]
     try:
         found = ast.literal_eval(node)  # type: ignore[arg-type]
+        repr(found)  # a number that Python does not write, such as a long hexadecimal one, is no value
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         raise Unreadable("a value must be a literal, a variable or an f-string of variables") from None
-    return substituted(found, variables) if isinstance(found, str) else found
+    return substituted(whole(found), variables) if isinstance(found, str) else found
+
+
+def _parsed(line: str, mode: str) -> Any:
+    """The syntax tree of a line; raises `Unreadable` where it has none. What Python warns of is not for a terminal."""
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            return ast.parse(line.strip(), mode=mode)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise Unreadable("an action must be one call of a tool") from None
 
 
 def _piece(node: ast.AST, variables: Variables) -> str:

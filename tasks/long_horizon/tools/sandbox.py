@@ -23,7 +23,7 @@ STATE = 16 * 2**20
 """Bytes that the variables of a task may take between two blocks: many tasks wait side by side."""
 
 OUTPUT = 1_000_000
-"""Bytes printed at most."""
+"""Bytes printed at most, and characters of a last value that are shown."""
 HOST_CALLS = 100
 """Tool calls of one block at most."""
 
@@ -111,7 +111,7 @@ class Room:
                         kept = self._keep(await step(session.dump))
                     return _joined(printed.output, "\n".join(filter(None, [kept, f"Error: {said}"])))
                 kept = self._keep(await step(session.dump))
-                return _joined(printed.output, kept or ("" if value is None else repr(value)))
+                return _joined(printed.output, kept or ("" if value is None else _shown(value)))
             finally:
                 await step(checkout.__exit__, None, None, None)
         except monty.MontyCrashedError:
@@ -159,6 +159,14 @@ class Room:
             else:
                 at = await advance(at.resume_auto)
         return at.output
+
+
+def _shown(value: Any) -> str:
+    """The value of a last expression, as Python writes it; some that code can make, Python does not write."""
+    try:
+        return repr(value)[:OUTPUT]
+    except (RecursionError, ValueError) as error:
+        return f"Error: {type(error).__name__}: the last value cannot be shown: it is nested too deeply or too long"
 
 
 def _joined(printed: str, more: str) -> str:
