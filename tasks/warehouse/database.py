@@ -27,12 +27,13 @@ def create(path: Path) -> None:
 def reading(path: Path, wait: float = LOCK_SECONDS) -> duckdb.DuckDBPyConnection:
     """A read-only connection to `path`, as a database of its own name `treebench`.
 
-    Every call reads the file anew, also where this process still reads the one that was replaced by it.
+    Every call reads the file anew, also where this process still reads the one that was replaced by it. What a query
+    has no memory for goes beside the file, not to the folder that the command was started in.
     Raises `UserError` where the file is no database or is damaged, `Fault` where another program writes it.
     """
     deadline = time.monotonic() + wait
     while True:
-        con = duckdb.connect()
+        con = duckdb.connect(config={"temp_directory": f"{path}.tmp"})
         try:
             con.execute(f"ATTACH {quoted(path)} AS treebench (READ_ONLY, TYPE duckdb)")
             con.execute("USE treebench")

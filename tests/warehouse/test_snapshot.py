@@ -117,3 +117,22 @@ def test_a_finished_stage_is_known_after_the_next_sync(fresh_home: Home) -> None
     assert stages.finished(fresh_home, "build", "x") == {"examples": 4}
     recorded = snapshot.rows(fresh_home, "SELECT (now() AT TIME ZONE 'UTC') - recorded_at AS age FROM stages")
     assert all(timedelta(0) <= row["age"] < timedelta(minutes=5) for row in recorded)
+
+
+def test_rows_are_read_inside_the_home(fresh_home: Home, prediction, tmp_path: Path, monkeypatch) -> None:
+    """Copies of the spool, and what a query has no memory for: a killed reader must leave no text elsewhere."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    ingest.sync(fresh_home)
+    kept = []
+    with journal.Journal(fresh_home, "run") as writer:
+        writer.append("predictions", prediction("a", raw_answer="SECRET"))
+        monkeypatch.setattr(snapshot, "_extend", lambda con, table, files: kept.extend(files))
+        snapshot.fresh_rows(fresh_home, "SELECT 1")
+    assert [path.is_relative_to(fresh_home.root) for _, path in kept] == [True]
+    with snapshot.reader(fresh_home) as con:
+        con.execute("SET memory_limit = '30MB'")
+        con.execute("CREATE TEMP TABLE big AS SELECT random()::VARCHAR AS text FROM range(1_500_000)")
+        assert [path.name for path in fresh_home.root.glob("*.tmp/*")]
+    assert list(elsewhere.iterdir()) == []
