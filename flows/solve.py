@@ -1,6 +1,7 @@
 """Solve: long-horizon agents work on the tasks of a benchmark, then their answers are scored and judged."""
 
 import contextlib
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from prefect import flow, get_run_logger
 from flows import artifacts
 from flows.failures import log_in_one_sentence
 from flows.names import named
+from flows.run import SYNC_SECONDS
 from flows.solving import SolveParameters
 from tasks.home import home
 from tasks.long_horizon.steps import (
@@ -72,12 +74,16 @@ def _work(parameters: SolveParameters, plans: list[dict[str, Any]]) -> None:
         facts = dict(endpoint.facts or {})
         planned = [plan_tasks(plan, plan["framework"], endpoint.url, facts) for plan in plans]
         sync_warehouse()
+        synced = time.monotonic()
         try:
             for (run_id, shards), plan in zip(planned, plans, strict=True):
                 for number, task_ids in enumerate(shards):
                     name = f"{plan['framework']} {plan['variant']}, trial {plan['trial']}: shard {number + 1}"
                     shard = solve_shard.with_options(task_run_name=f"{name} of {len(shards)}")
                     shard(plan, run_id, number, task_ids, serving)
+                    if time.monotonic() - synced > SYNC_SECONDS:
+                        sync_warehouse()
+                        synced = time.monotonic()
         finally:
             sync_warehouse()
 

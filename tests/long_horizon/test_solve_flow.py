@@ -21,12 +21,24 @@ weights = pytest.mark.skipif(
 
 @weights
 @pytest.mark.usefixtures("prefect")
-def test_trials_and_a_judge_then_nothing_to_do(tmp_path: Path, fresh_home: Home) -> None:
+def test_trials_and_a_judge_then_nothing_to_do(tmp_path: Path, fresh_home: Home, monkeypatch) -> None:
+    import flows.solve
     from flows.solve import solve
 
+    done = "SELECT count(*) AS n FROM predictions JOIN runs USING (run_id) WHERE agent = 'hymem'"
+    published: list[int] = []
+
+    def shard(*given: object, **more: object) -> None:
+        published.append(snapshot.rows(fresh_home, done)[0]["n"])
+        solve_shard(*given, **more)
+
+    solve_shard = flows.solve.solve_shard
+    monkeypatch.setattr(solve_shard, "with_options", lambda **options: shard)
+    monkeypatch.setattr(flows.solve, "SYNC_SECONDS", 0.0)
     with model_server(tmp_path) as server:
         chosen = SolveParameters(frameworks=["hymem"], trials=2, tasks=1, judge="gaia", endpoint=server.url)
         made = solve(chosen)
+    assert published == [0, 1]  # what is finished can be queried while the rest goes on
     assert solve(chosen) == [{**row, "scored": 0} for row in made]  # nothing listens there any more
     columns = ("trial", "planned", "answered", "scored")
     assert [tuple(row[column] for column in columns) for row in made] == [(1, 1, 1, 1), (2, 1, 1, 1)]
