@@ -15,7 +15,7 @@ from typing import Any
 from tasks.errors import UserError
 from tasks.hashing import content_id, sha256
 from tasks.home import Home
-from tasks.long_horizon import prompts
+from tasks.long_horizon import prompts, responses
 from tasks.long_horizon.benchmarks import source as sources
 from tasks.long_horizon.benchmarks.task import Task
 from tasks.long_horizon.discretion import kind_of
@@ -60,7 +60,8 @@ class Judge:
     def version(self, home: Home) -> str:
         """Hash of everything that decides a verdict."""
         spec = model_spec(self.model)
-        return content_id(dict(self.wording), spec.identity(), self.tokens, self.temperature)[:12]
+        form = [responses.VERSION] if self.prompt == "browsecomp_plus" else []
+        return content_id(dict(self.wording), spec.identity(), self.tokens, self.temperature, *form)[:12]
 
     def run_id(self, home: Home, judged: str) -> str:
         """Id of the judging of a run."""
@@ -78,6 +79,7 @@ def judge(
     """
     answers = _answers(home, run_id)
     known = {task.task_id: task for task in tasks}
+    sure = _confidences(home, run_id) if with_.prompt == "browsecomp_plus" else {}
     judged = {name: raw for name, raw in answers.items() if raw is not None and known[name].answer is not None}
     own = with_.run_id(home, run_id)
     _record(home, with_, own, run_id, tasks, list(judged), endpoint, server, flow_run_id)
@@ -93,7 +95,8 @@ def judge(
             finished(home, own, list(judged), serving.retry),
             serving.on_error,
         )  # fmt: skip
-        asyncio.run(shard.run([_job(known[name], raw, with_) for name, raw in judged.items()]))
+        said = {name: responses.response(raw, sure.get(name)) for name, raw in judged.items()}
+        asyncio.run(shard.run([_job(known[name], one, with_) for name, one in said.items()]))
     return _score(home, run_id, own, answers, known, with_)
 
 
@@ -155,6 +158,11 @@ def _score(
     mean = sum(row["score"] for row in rows) / len(answers) if answers else 0.0
     return {"run_id": run_id, "judged": len(verdicts), "unreadable": sum(not v.readable for v in verdicts.values()),
             "mean_score": round(mean, 6)}  # fmt: skip
+
+
+def _confidences(home: Home, run_id: str) -> dict[str, float]:
+    with snapshot.fresh(home, ("agent_events",)) as con:
+        return responses.confidences(con, run_id)
 
 
 def _answers(home: Home, run_id: str) -> dict[str, str | None]:

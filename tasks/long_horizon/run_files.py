@@ -13,6 +13,7 @@ from typing import Any
 
 from tasks.errors import UserError
 from tasks.home import Home
+from tasks.long_horizon import responses
 from tasks.long_horizon.benchmarks.task import Task
 from tasks.scoring import browsecomp, gaia
 from tasks.warehouse import journal, snapshot
@@ -37,7 +38,8 @@ def write(home: Home, run_id: str, tasks: Sequence[Task], judge: str | None = No
             raise UserError(f'There is no run {run_id}: `treebench sql "FROM runs"` lists them.')
         planned = [row["example_id"] for row in snapshot.fetch(
             con, "SELECT example_id FROM run_examples WHERE run_id = ? ORDER BY example_id", [run_id])]  # fmt: skip
-        made = [_query(con, runs[0], known[task_id]) for task_id in planned if task_id in known]
+        sure = responses.confidences(con, run_id)
+        made = [_query(con, runs[0], known[name], sure.get(name)) for name in planned if name in known]
         scores = {
             row["example_id"]: row
             for row in snapshot.fetch(
@@ -54,7 +56,7 @@ def write(home: Home, run_id: str, tasks: Sequence[Task], judge: str | None = No
     return summary
 
 
-def _query(con: Any, run: Mapping[str, Any], task: Task) -> tuple[Task, dict[str, Any]]:
+def _query(con: Any, run: Mapping[str, Any], task: Task, sure: float | None) -> tuple[Task, dict[str, Any]]:
     chosen = [run["run_id"], task.task_id]
     events = snapshot.fetch(
         con,
@@ -74,7 +76,8 @@ def _query(con: Any, run: Mapping[str, Any], task: Task) -> tuple[Task, dict[str
     raw = prediction[0]["raw_answer"] if prediction else None
     items = list(_items(events))
     if raw is not None:
-        items.append({"type": "output_text", "tool_name": None, "arguments": None, "output": raw})
+        said = responses.response(raw, sure)
+        items.append({"type": "output_text", "tool_name": None, "arguments": None, "output": said})
     retrieved = [docid for event in events if "search" in (event["tool"] or "") for docid in
                  json.loads(event["documents"] or "[]")]  # fmt: skip
     return task, {

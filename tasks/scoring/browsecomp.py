@@ -49,8 +49,8 @@ def cited(responses: Sequence[tuple[str, Collection[str]]]) -> Citations:
 def calibration_error(confidences: Sequence[float], correct: Sequence[bool], size: int = BIN) -> float:
     """L2 calibration error over bins of `size` answers sorted by confidence (0 to 100), from 0 to 1.
 
-    As in the published evaluation, the last bin takes what the others leave but does not count; with fewer than `size`
-    answers the error is 0.
+    As in the published evaluation, the last bin takes what the others leave but does not count: with fewer than twice
+    `size` answers, such as those to 150 questions, the error is 0 whatever they are.
     """
     if len(confidences) < size:
         return 0.0

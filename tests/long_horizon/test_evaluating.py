@@ -25,6 +25,7 @@ from tasks.long_horizon.evaluating import Serving, evaluate
 from tasks.long_horizon.frameworks import NAMES
 from tasks.long_horizon.judging import Judge, judge
 from tasks.long_horizon.scoring import score
+from tasks.serving.chat import Message
 from tasks.warehouse import snapshot
 from tests.long_horizon.model_server import model_server
 from tests.long_horizon.solving import plan, run
@@ -157,6 +158,28 @@ def test_run_files_and_recall_of_a_collection(server: StandIn, fresh_home: Home)
     recalls = rows(fresh_home, "SELECT score FROM scores WHERE scorer = 'evidence recall' ORDER BY score")
     assert [row["score"] for row in recalls] == [0.0, 1.0]
     assert summary["Recall (%)"] == 50.0
+
+
+def test_how_sure_an_answer_is_stands_in_its_response(server: StandIn, fresh_home: Home, monkeypatch) -> None:
+    """BrowseComp-Plus's evaluation reads confidence out of the response, and measures calibration by it."""
+    made = plan("hymem", 1, source=Source(levels=("1",), subset="listed", ids=_ids(fresh_home, "c01")))
+    run_id, _ = run(fresh_home, server.url, made)
+    tasks = sources.tasks(made.source, fresh_home)
+    asked: list[str] = []
+    monkeypatch.setattr(
+        "tasks.long_horizon.judging.Message", lambda role, text: asked.append(text) or Message(role, text)
+    )
+    for prompt in ("gaia", "browsecomp_plus"):
+        judge(fresh_home, run_id, tasks, Judge(prompt, "embedded"), server.url, {}, Serving(server.url), None)
+    assert ["Confidence: 70%" in text for text in asked] == [False, True]
+    run_files.write(fresh_home, run_id, tasks)
+    written = json.loads((fresh_home.root / "run_files" / run_id / "c01.json").read_text())
+    assert written["result"][-1]["output"] == "Nils Lundqvist\n\nConfidence: 70%"
+
+
+def _ids(at: Home, *names: str) -> str:
+    (at.root / "ids").write_text("\n".join(names))
+    return str(at.root / "ids")
 
 
 def test_an_auxiliary_model_that_fails_first(tmp_path: Path, server: StandIn, fresh_home: Home) -> None:
