@@ -105,10 +105,7 @@ def _shard(
     spec = model_spec(model)
     said = plan.seeded()
     decoding = Decoding(plan.reply_tokens(), said["temperature"], said["top_p"], said["seed"], spec.chat_arguments)
-    endpoint = Endpoint(
-        url, spec.model, spec.window, prompt_counter(spec, home), deadline=serving.deadline,
-        connections=serving.concurrency,
-    )  # fmt: skip
+    endpoint = Endpoint(url, spec.model, spec.window, prompt_counter(spec, home), deadline=serving.deadline)
     limit = AdaptiveLimit(start=serving.slots, most=serving.concurrency)
     done = finished(home, run_id, task_ids, serving.retry) if agents is None else agents.done
     made = kind(run_id, endpoint, journal, decoding, limit, done, serving.on_error)

@@ -87,8 +87,7 @@ def judge(
     with only_worker(home, own, 0), Journal(home, f"run-{own[:8]}-0") as writer:
         shard = kind_of(tasks)(
             own,
-            Endpoint(endpoint, spec.model, spec.window, prompt_counter(spec, home), deadline=serving.deadline,
-                     connections=serving.concurrency),
+            Endpoint(endpoint, spec.model, spec.window, prompt_counter(spec, home), deadline=serving.deadline),
             writer,
             Decoding({"judge": with_.tokens}, with_.temperature, seed=42, arguments=spec.chat_arguments),
             AdaptiveLimit(start=serving.slots, most=serving.concurrency),

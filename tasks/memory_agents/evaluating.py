@@ -86,7 +86,7 @@ def evaluate(
                 run_id,
                 Endpoint(
                     url, spec.model, said["window"], prompt_counter(spec, home), deadline=deadline,
-                    connections=concurrency, patience=patience or Patience(), facts=json.loads(run["server"]),
+                    patience=patience or Patience(), facts=json.loads(run["server"]),
                 ),
                 journal,
                 _decoding(said, chosen, spec),

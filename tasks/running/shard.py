@@ -14,7 +14,7 @@ from typing import Any
 
 from tasks.errors import Fault
 from tasks.running.budget import Budget
-from tasks.running.calls import call_id, prompt_sha256, request_id
+from tasks.running.calls import call_id, prompt_sha256, request_id, written
 from tasks.running.limits import AdaptiveLimit
 from tasks.running.resume import Done
 from tasks.serving.chat import BROKEN, FINISHED, ChatReply, ChatRequest, Message, Outcome
@@ -202,7 +202,8 @@ class Caller:
         """
         shard = self._shard
         request = shard.decoding.request(role, messages)
-        name = request_id(shard.run_id, self.example_id, role, position, request)
+        messages_written = written(messages)
+        name = request_id(shard.run_id, self.example_id, role, position, request, messages_written)
         self.calls += 1
         replay = shard.done.replies.get(name)
         if replay is not None:
@@ -211,8 +212,11 @@ class Caller:
         if shard.stopping:
             raise Stopped
 
+        sha256 = prompt_sha256(messages_written)
+        del messages_written  # as large as the prompt, of which thousands wait
+
         def journal(reply: ChatReply) -> None:
-            self._journal(name, role, position, request, reply)
+            self._journal(name, role, position, sha256, reply)
 
         reply = await shard.endpoint.chat(
             request,
@@ -239,12 +243,12 @@ class Caller:
             "retrieved": retrieved, "recorded_at": datetime.now(UTC).replace(tzinfo=None),
         })  # fmt: skip
 
-    def _journal(self, name: str, role: str, position: int, request: ChatRequest, reply: ChatReply) -> None:
+    def _journal(self, name: str, role: str, position: int, sha256: str, reply: ChatReply) -> None:
         shard = self._shard
         shard.journal.append("model_calls", {
             "call_id": call_id(name, reply.attempt), "request_id": name, "run_id": shard.run_id,
             "example_id": self.example_id, "role": role, "position": position, "attempt": reply.attempt,
-            "prompt_sha256": prompt_sha256(request.messages), "prompt_tokens": reply.prompt_tokens,
+            "prompt_sha256": sha256, "prompt_tokens": reply.prompt_tokens,
             "server_prompt_tokens": reply.usage.prompt_tokens, "completion_tokens": reply.usage.completion_tokens,
             "cached_tokens": reply.usage.cached_tokens, "latency_s": reply.latency_s,
             "finish_reason": reply.finish_reason, "outcome": reply.outcome.value, "error": reply.error,

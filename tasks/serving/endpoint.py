@@ -1,9 +1,11 @@
 """Client of one OpenAI-compatible chat endpoint: every failure becomes an outcome, no work is asked for twice.
 
-One pooled HTTP client for any number of requests at a time, no streaming, one deadline for each attempt.
+One pool of connections for any number of requests at a time, no streaming, one deadline for each attempt.
 """
 
 import asyncio
+import base64
+import json
 import os
 import time
 from collections import Counter
@@ -12,15 +14,16 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
+import orjson
 
 from tasks.errors import UserError
 from tasks.serving import identity
 from tasks.serving.chat import ChatReply, ChatRequest, Message, Outcome
-from tasks.serving.pool import SpreadTransport
+from tasks.serving.pool import Connections
 from tasks.serving.replies import classify
 from tasks.serving.retrying import Again, Patience
 
@@ -32,6 +35,9 @@ Slot = Callable[[], AbstractAsyncContextManager[Any]]
 
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+IDLE_S = 3.0
+"""Seconds after which an idle connection is not used again: common servers close theirs after 5."""
 
 MOST_BYTES = 32 * 2**20
 """A response that is larger, decompressed, is none: a reply of 32,768 tokens has some 200 kB."""
@@ -69,14 +75,13 @@ class Endpoint:
     count: CountPrompt | None = None
     deadline: float = 600.0
     """Seconds that one attempt may take, connecting included."""
-    connections: int = 1024
     patience: Patience = field(default_factory=Patience)
     facts: Mapping[str, Any] | None = None
     """What the server reported of itself when it was probed: it must still say so after every lost connection."""
 
     def __post_init__(self) -> None:
         self.url = base_url(self.url)
-        self._client: httpx.AsyncClient | None = None
+        self._connections: Connections | None = None
         self._checking: asyncio.Task[str | None] | None = None
 
     async def changed(self) -> str | None:
@@ -92,23 +97,19 @@ class Endpoint:
         return await asyncio.shield(self._checking)
 
     async def __aenter__(self) -> Self:
-        key = os.environ.get("TREEBENCH_API_KEY")
-        host = urlsplit(self.url).hostname or ""
-        proxied = host not in LOOPBACK and getproxies() and not proxy_bypass(host)
-        self._client = httpx.AsyncClient(
-            headers={"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})},
-            # A transport of one's own knows no proxies. Idle connections go before common servers close them (5 s).
-            transport=None if proxied else SpreadTransport(self.connections, keepalive_s=3.0),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=self.connections, keepalive_expiry=3.0),
-            timeout=httpx.Timeout(None, connect=min(10.0, self.deadline)),
-            trust_env=bool(proxied),
+        connect = min(10.0, self.deadline)
+        self._address = httpx.URL(f"{self.url}/chat/completions")
+        self._headers = {"Accept-Encoding": "identity", "Content-Type": "application/json", **_authorization(self.url)}
+        self._times = {"timeout": httpx.Timeout(None, connect=connect).as_dict()}
+        self._connections = Connections(
+            secure=self._address.scheme == "https", keepalive_s=IDLE_S, proxy=_proxy(self.url)
         )
         return self
 
     async def __aexit__(self, *exception: object) -> None:
-        if self._client:
-            await self._client.aclose()
-        self._client = None
+        if self._connections:
+            await self._connections.aclose()
+        self._connections = None
 
     async def chat(
         self,
@@ -154,7 +155,7 @@ class Endpoint:
                 return replace(reply, outcome=Outcome.SERVER_ERROR, error=error, unusable=True)
 
     async def _attempt(self, request: ChatRequest, tokens: int | None) -> tuple[ChatReply, Again, float | None]:
-        if self._client is None:
+        if self._connections is None:
             raise RuntimeError("Endpoint.chat needs `async with endpoint`")
         started, clock = _now(), time.monotonic()
 
@@ -164,7 +165,7 @@ class Endpoint:
 
         try:
             async with asyncio.timeout(self.deadline):
-                response = await self._posted(request.body(self.model))
+                response = await self._posted(_json(request.body(self.model)))
         except (TimeoutError, httpx.ReadTimeout, httpx.WriteTimeout):
             return failed(Outcome.TIMEOUT, f"no reply within {self.deadline:g} s"), Again.NO, None
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
@@ -191,21 +192,64 @@ class Endpoint:
             return replace(reply, outcome=Outcome.SERVER_ERROR, error=sentence, unusable=True), Again.NO, None
         return reply, again, named
 
-    async def _posted(self, body: dict[str, Any]) -> httpx.Response | None:
+    async def _posted(self, body: bytes) -> httpx.Response | None:
         """The response to a request, read to its end; None where it is too large to be a reply."""
-        assert self._client is not None
-        async with self._client.stream("POST", f"{self.url}/chat/completions", json=body) as response:
-            length = response.headers.get("content-length", "")
-            if length.isdecimal() and int(length) <= MOST_BYTES and "content-encoding" not in response.headers:
-                await response.aread()
-                return response
-            read = bytearray()
-            async for part in response.aiter_bytes():
-                read += part
-                if len(read) > MOST_BYTES:
-                    return None
+        assert self._connections is not None
+        # What a client of httpx does beyond this (cookies, redirects, hooks) would be a quarter of the computing.
+        request = httpx.Request("POST", self._address, headers=self._headers, content=body, extensions=self._times)
+        with self._connections.lent() as transport:
+            response = await transport.handle_async_request(request)
+            try:
+                length = response.headers.get("content-length", "")
+                if length.isdecimal() and int(length) <= MOST_BYTES and "content-encoding" not in response.headers:
+                    await response.aread()
+                    return response
+                read = bytearray()
+                async for part in response.aiter_bytes():
+                    read += part
+                    if len(read) > MOST_BYTES:
+                        return None
+            finally:
+                await response.aclose()
         plain = {name: value for name, value in response.headers.items() if name in ("content-type", "retry-after")}
         return httpx.Response(response.status_code, headers=plain, content=bytes(read))
+
+
+def _authorization(url: str) -> dict[str, str]:
+    """What is to be said of who asks: the user named in the address or else the key of the environment."""
+    parts = urlsplit(url)
+    if parts.username or parts.password:
+        user = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+        return {"Authorization": f"Basic {base64.b64encode(user.encode()).decode()}"}
+    key = os.environ.get("TREEBENCH_API_KEY")
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for an address. Raises `UserError` where it cannot be used."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    named = None
+    if host not in LOOPBACK and not proxy_bypass(f"{host}:{parts.port}" if parts.port else host):
+        found = getproxies()
+        named = found.get(parts.scheme) or found.get("all")
+    if named is None:
+        return None
+    proxy = named if "://" in named else f"http://{named}"
+    if urlsplit(proxy).scheme not in ("http", "https"):
+        raise UserError(
+            f"The environment names the proxy {named} for {url}, and only http proxies can be used: set "
+            f"{parts.scheme}_proxy to one, or add {host} to no_proxy."
+        )
+    return proxy
+
+
+def _json(body: dict[str, Any]) -> bytes:
+    """The body of a request."""
+    try:
+        return orjson.dumps(body)
+    except TypeError:  # half a character, or a number beyond 64 bits: no prompt of a run, but a reply all the same
+        return json.dumps(body).encode()
 
 
 def _now() -> datetime:

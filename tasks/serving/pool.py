@@ -1,35 +1,44 @@
 """Many connections to one server at little cost.
 
 The connection pool of httpx looks at every connection it has for each request and again for each response: with 256
-calls in flight that is 10 ms of computing a call, and it grows with their square. Spread over small pools it is 1 ms.
+calls in flight that is 10 ms of computing a call, and it grows with their square. So each request borrows a transport
+for itself, the one that was given back last, with a single connection in it.
 """
 
-import itertools
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import httpx
 
-EACH = 8
-"""Connections of one pool, about."""
 
+class Connections:
+    """Transports to one server, as many as there are requests at a time."""
 
-class SpreadTransport(httpx.AsyncBaseTransport):
-    """Sends requests through many small pools in turn."""
+    def __init__(self, *, secure: bool, keepalive_s: float, proxy: str | None = None):
+        """`secure`: the address is https. `keepalive_s`: how long an idle connection is used again (seconds)."""
+        # The certificates of the machine take 0.1 s to read: not for an address that has no use for them.
+        self._context = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._limits = httpx.Limits(max_keepalive_connections=1, keepalive_expiry=keepalive_s)
+        self._proxy = proxy
+        self._idle: list[httpx.AsyncHTTPTransport] = []
+        self.opened = 0
+        """Transports made so far."""
 
-    def __init__(self, connections: int, keepalive_s: float):
-        """`connections` is how many may be open at a time, `keepalive_s` how long an idle one is kept (seconds)."""
-        context = httpx.create_ssl_context()
-        limits = httpx.Limits(
-            max_connections=None, max_keepalive_connections=4 * EACH, keepalive_expiry=keepalive_s
-        )  # the pools never queue: callers hold the limit
-        count = max(1, -(-connections // EACH))
-        self._pools = [httpx.AsyncHTTPTransport(verify=context, limits=limits) for _ in range(count)]
-        self._turn = itertools.cycle(self._pools)
+    @contextmanager
+    def lent(self) -> Iterator[httpx.AsyncHTTPTransport]:
+        """A transport that nobody else uses meanwhile; its response must be closed before it is given back."""
+        transport = self._idle.pop() if self._idle else self._made()
+        try:
+            yield transport
+        finally:
+            self._idle.append(transport)
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send `request` through the next pool."""
-        return await next(self._turn).handle_async_request(request)
+    def _made(self) -> httpx.AsyncHTTPTransport:
+        self.opened += 1
+        return httpx.AsyncHTTPTransport(verify=self._context, limits=self._limits, proxy=self._proxy)
 
     async def aclose(self) -> None:
         """Close all connections."""
-        for pool in self._pools:
-            await pool.aclose()
+        while self._idle:
+            await self._idle.pop().aclose()

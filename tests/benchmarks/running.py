@@ -259,7 +259,7 @@ def chains() -> None:
     ):
         limit = AdaptiveLimit(start=2000, most=2000)
         decoding = Decoding({"memory": 1024, "answer": 1024}, seed=42)
-        shard = Shard("r", Endpoint(url, "m", connections=2000), journal, decoding, limit, budget=Budget(seconds=90))
+        shard = Shard("r", Endpoint(url, "m"), journal, decoding, limit, budget=Budget(seconds=90))
         asyncio.run(shard.run([job(number, limit) for number in range(2000)]))
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, most)
 

@@ -1,9 +1,11 @@
+import json
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.running.calls import call_id, prompt_sha256, request_id
+from tasks.hashing import content_id
+from tasks.running.calls import call_id, prompt_sha256, request_id, written
 from tasks.serving.chat import ChatRequest, Message
 from tests.chat_server import sha256
 
@@ -33,3 +35,32 @@ def test_everything_asked_is_part_of_the_id() -> None:
 def test_the_stand_in_server_names_prompts_as_the_database_does(messages: list[tuple[str, str]]) -> None:
     plain = [{"role": role, "content": content} for role, content in messages]
     assert prompt_sha256([Message(role, content) for role, content in messages]) == sha256(plain)
+
+
+TEXTS = st.text(st.characters(codec=None), max_size=20) | st.text(st.characters(max_codepoint=0x7F))
+"""Half characters and control characters among them."""
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["user", "system", "assistant"]), TEXTS), min_size=1, max_size=3),
+    st.none() | st.integers(0, 2**31),
+    st.floats(0, 2),
+    st.dictionaries(st.text(max_size=5), st.booleans() | st.integers() | st.text(max_size=5), max_size=3),
+    TEXTS,
+)
+def test_the_id_is_the_content_id_of_place_and_body(
+    messages: list[tuple[str, str]], seed: int | None, temperature: float, arguments: dict, role: str
+) -> None:
+    sent = tuple(Message(role, content) for role, content in messages)
+    request = ChatRequest(sent, 64, temperature=temperature, seed=seed, arguments=arguments)
+    expected = content_id("r", "e", role, 3, request.body(""))
+    assert request_id("r", "e", role, 3, request) == expected
+    assert request_id("r", "e", role, 3, request, written(sent)) == expected
+    assert prompt_sha256(sent) == prompt_sha256(written(sent))
+
+
+def test_every_character_of_ascii_is_written_as_json_writes_it() -> None:
+    text = "".join(map(chr, range(128)))
+    assert written([Message("user", text)]).decode() == json.dumps(
+        [{"content": text, "role": "user"}], separators=(",", ":")
+    )

@@ -1,6 +1,7 @@
 """The client against real servers that misbehave: outcomes, attempts, and what is never asked twice."""
 
 import asyncio
+import base64
 import socket
 import time
 from collections.abc import Callable
@@ -167,16 +168,16 @@ def test_what_is_no_address(given: str) -> None:
 
 
 def test_connections_are_used_again(server) -> None:
-    async def go(url: str) -> set[int]:
+    async def go(url: str) -> tuple[int, set[int]]:
         request = ChatRequest((Message("user", "hi"),), max_tokens=8)
-        async with Endpoint(url, "m", connections=16) as endpoint:
+        async with Endpoint(url, "m") as endpoint:
             for _ in range(5):
                 await asyncio.gather(*(endpoint.chat(request) for _ in range(16)))
-            pools = endpoint._client._transport._pools
-            return {len(pool._pool.connections) for pool in pools}
+            lent = endpoint._connections
+            return lent.opened, {len(transport._pool.connections) for transport in lent._idle}
 
     with server() as running:
-        assert asyncio.run(go(running.url)) == {8}
+        assert asyncio.run(go(running.url)) == (16, {1})
 
 
 def test_a_remote_endpoint_goes_through_the_proxy_of_the_environment(server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,3 +186,41 @@ def test_a_remote_endpoint_goes_through_the_proxy_of_the_environment(server, mon
         reply = ask(Endpoint("http://somewhere.invalid/v1", "m"))
     # the name cannot be looked up: it is the stand-in that was asked, which knows no whole addresses
     assert reply.error.startswith("status 404")
+
+
+@pytest.mark.parametrize("named", ["socks5://127.0.0.1:1080", "ftp://h:1"])
+def test_a_proxy_that_cannot_be_used_is_named(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", named)
+    with pytest.raises(UserError, match=f"proxy {named} for http://somewhere.invalid/v1"):
+        ask(Endpoint("http://somewhere.invalid/v1", "m"))
+    monkeypatch.setenv("no_proxy", "somewhere.invalid")
+    assert ask(Endpoint("http://somewhere.invalid/v1", "m", patience=Patience(attempts=1))).error.startswith("no conn")
+
+
+@pytest.mark.parametrize(("user", "key", "said"), [
+    ("", None, None),
+    ("", "k1", "Bearer k1"),
+    ("ann:p%40ss@", None, f"Basic {base64.b64encode(b'ann:p@ss').decode()}"),
+    ("ann@", "k1", f"Basic {base64.b64encode(b'ann:').decode()}"),
+])  # fmt: skip
+def test_who_asks_is_said(user: str, key: str | None, said: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TREEBENCH_API_KEY", raising=False)
+    if key:
+        monkeypatch.setenv("TREEBENCH_API_KEY", key)
+    heads: list[str] = []
+
+    async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append((await reader.readuntil(b"\r\n\r\n")).decode())
+        writer.write(b"HTTP/1.1 401 no\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async def go() -> ChatReply:
+        listening = await asyncio.start_server(client, "127.0.0.1", 0)
+        port = listening.sockets[0].getsockname()[1]
+        async with listening, Endpoint(f"http://{user}127.0.0.1:{port}", "m") as endpoint:
+            return await endpoint.chat(ChatRequest((Message("user", "hi"),), max_tokens=8))
+
+    assert asyncio.run(go()).error.startswith("status 401")
+    found = [line.partition(": ")[2] for line in heads[0].split("\r\n") if line.lower().startswith("authorization:")]
+    assert found == ([said] if said else [])
