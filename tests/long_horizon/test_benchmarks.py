@@ -91,6 +91,16 @@ def test_an_agent_sees_the_files_of_its_own_task_and_no_answers(tmp_path: Path, 
     assert parse("bbb", "bbb.txt") == "what is in it"
 
 
+def test_only_tasks_with_files_need_them(copy: Path) -> None:
+    """A copy of the metadata alone is enough for the text-only tasks, which are the default."""
+    next(copy.rglob("bbb.txt")).unlink()
+    assert [t.name for t in gaia.tasks(copy, "default")] == ["aaa", "ccc"]
+    assert [t.name for t in gaia.tasks(copy, "listed", ["aaa"])] == ["aaa"]
+    for subset, ids in (("all", None), ("listed", ["aaa", "bbb"])):
+        with pytest.raises(UserError, match="file of task bbb of GAIA is missing"):
+            gaia.tasks(copy, subset, ids)
+
+
 def test_gaia_copies_that_are_not_in_order(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no copy of GAIA"):
         gaia.tasks(tmp_path, "all")

@@ -6,6 +6,7 @@ FOLDER may also be the folder of the metadata itself. The owners ask not to publ
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,10 @@ def tasks(folder: Path, subset: str, ids: list[str] | None = None) -> list[Task]
     place, rows = _rows(folder)
     found = [_task(place, row) for row in rows]
     if subset in ("default", "text_only"):
-        return [task for task in found if not task.files]
-    if subset == "all":
-        return found
-    return listed(found, subset, ids, "GAIA", "text_only, all or listed")
+        found = [task for task in found if not task.files]
+    elif subset != "all":
+        found = listed(found, subset, ids, "GAIA", "text_only, all or listed")
+    return [_with_files(task) for task in found]
 
 
 def _rows(folder: Path) -> tuple[Path, list[dict[str, Any]]]:
@@ -80,11 +81,17 @@ def _task(place: Path, row: dict[str, Any]) -> Task:
         raise UserError(f"Task {name} of GAIA has level {level[:20]!r}: expected 1, 2 or 3.")
     if file and Path(file).name != file:
         raise UserError(f"Task {name} of GAIA names a file outside its folder: check your copy.")
-    if file and not (place / file).is_file():
-        raise UserError(f"The file of task {name} of GAIA is missing in {place}: download your copy with its files.")
     files = (file,) if file else ()
-    hashes = tuple(sha256((place / one).read_bytes()) for one in files)
     return Task(
-        "gaia", name, question, None if answer == "?" else answer, level, place if files else None, files, gated=True,
-        hashes=hashes,
-    )  # fmt: skip
+        "gaia", name, question, None if answer == "?" else answer, level, place if files else None, files, gated=True
+    )
+
+
+def _with_files(task: Task) -> Task:
+    """A task with the hashes of its files. Only what a run is about is asked for: text-only tasks need no file."""
+    for name in task.files:
+        if task.folder is None or not (task.folder / name).is_file():
+            raise UserError(
+                f"The file of task {task.name} of GAIA is missing in {task.folder}: download your copy with its files."
+            )
+    return replace(task, hashes=tuple(sha256((task.folder / name).read_bytes()) for name in task.files if task.folder))
