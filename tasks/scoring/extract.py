@@ -15,10 +15,15 @@ THINKING = r"(?:think|thinking|thought|reasoning)"
 _OPEN = re.compile(rf"<{THINKING}>", re.IGNORECASE)
 _CLOSE = re.compile(rf"</{THINKING}>", re.IGNORECASE)
 
+LONGEST = 50_000
+"""Characters of a final answer: a longer one holds more than the requested values, which makes it malformed."""
+_BLANKS = re.compile(r"([ \t\u00a0])\1{7,}")
+"""Runs of a blank: two say as much, and patterns are quick over them."""
+
 _TAG = r"(?:answer|final_answer|final|result|output)"
 _TAGGED = re.compile(rf"<{_TAG}>(.*?)(?:</{_TAG}>|\Z)", re.IGNORECASE | re.DOTALL)
-_STRAY = re.compile(rf"</{_TAG}>|<\|[^|<>\n]*\|>|</?s>|[\u200b\u2060\ufeff]", re.IGNORECASE)
-"""A closing tag whose opening one stood in the prompt, a chat template's own marks, blanks of no width."""
+_STRAY = re.compile(rf"</{_TAG}>|<\|[^|<>\n]*\|>|</?s>|[\0\u200b\u2060\ufeff]", re.IGNORECASE)
+"""A closing tag whose opening one stood in the prompt, a chat template's own marks, signs of no width."""
 _BREAK = re.compile(r"<br\s*/?>|</(?:li|p|tr|div)>", re.IGNORECASE)
 _BLOCK = re.compile(r"</?(?:ul|ol|li|p|table|tbody|tr|div)>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
@@ -54,9 +59,9 @@ def values(text: str | None, wanted: int) -> list[str] | None:
     `wanted` is the number of values that the question asks for. The list may be shorter or longer.
     """
     answer = after_thinking(text) if text is not None else None
-    if not answer:
+    if not answer or len(answer) > LONGEST:
         return None
-    answer = _unfenced(_marked(answer, wanted))
+    answer = _unfenced(_marked(_BLANKS.sub(r"\1\1", answer), wanted))
     answer = _BLOCK.sub("", _BREAK.sub("\n", _STRAY.sub("", answer))).strip()
     found = structured(answer, wanted) if answer else []
     if found is None:
@@ -98,9 +103,11 @@ def _block(text: str) -> str:
 def _boxes(text: str) -> list[tuple[int, str]]:
     r"""Contents of the balanced `\boxed{...}` and `\fbox{...}`, each with the number of its line."""
     found: list[tuple[int, str]] = []
+    closing = _closing(text)
     for match in re.finditer(r"\\(?:boxed|fbox)\s*(\{)?", text):
         if match.group(1):
-            content = _balanced(text, match.end())
+            end = closing.get(match.end() - 1)
+            content = None if end is None else text[match.end() : end]
         else:
             content = re.split(r"[$\n]", text[match.end() :], maxsplit=1)[0].strip()
         if content is not None:
@@ -108,13 +115,16 @@ def _boxes(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _balanced(text: str, start: int) -> str | None:
-    depth = 1
-    for position in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[position], 0)
-        if depth == 0:
-            return text[start:position]
-    return None
+def _closing(text: str) -> dict[int, int]:
+    """Places of opening braces, each with that of the one that closes it."""
+    opened: list[int] = []
+    pairs: dict[int, int] = {}
+    for match in re.finditer(r"[{}]", text):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif opened:
+            pairs[opened.pop()] = match.start()
+    return pairs
 
 
 def _without_latex(text: str) -> str:

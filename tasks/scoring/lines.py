@@ -4,6 +4,7 @@ import re
 
 _BULLET = re.compile(r"^\s*(?:[-*+•–—·▪●]|\(?[0-9]{1,2}[.)]|\(?[a-d]\))\s+(?=\S)")
 _NUMBERED = re.compile(r"^\s*\(?([0-9]{1,2})[.)]\s+(?=\S)")
+_INLINE = re.compile(r"(?<!\S)\(?([1-9][0-9]?)[.)]\s+(?=\S)")
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
 _PROSE = re.compile(
     r"\(.*\)\W*$|\W*(?:explanation|reason(?:ing)?|notes?)\s*:"
@@ -16,21 +17,27 @@ _SPACED_NUMBER = re.compile(r"[-+−]?[0-9]{1,3}(?: [0-9]{3})+(?:[.,][0-9]+)?")
 _QUOTES = {
     '"': '"', "'": "'", "“": "”", "‘": "’", "`": "`", "«": "»", "„": "“", "‹": "›", "「": "」", "『": "』",
 }  # fmt: skip
+_LAYERS = 20
+"""Quotes, tags and marks that are taken off around a value; what is wrapped in more is no value."""
 _TAGGED = re.compile(r"<(b|strong|i|em|u|code|p|span|mark|td|li|ul|ol)>(.*)</\1>", re.IGNORECASE | re.DOTALL)
 
 
 def read(text: str, wanted: int) -> list[str]:
     """The values of plain text: lines, or one line taken apart as far as the number of wanted values suggests."""
+    numbered = _numbered(text.strip(), wanted)
+    if numbered:
+        return numbered
     found = lines(text, wanted)
     if len(found) != 1:
         return found
     if wanted == 1:
         parts = _split(found[0], r"\s*[;,]\s+")
         return parts[:1] if len(parts) > 1 and len(set(map(str.casefold, parts))) == 1 else found
-    line = re.sub(r",?\s+respectively\W*$", "", found[0], flags=re.IGNORECASE)
-    numbers = line.split()
-    if len(numbers) == wanted and all(map(_NUMBER.fullmatch, numbers)) and not _SPACED_NUMBER.fullmatch(line):
-        return numbers
+    line = re.sub(r"^both\s+(?=.*\sand\s)|,?\s+respectively\W*$", "", found[0], flags=re.IGNORECASE)
+    for part in (line, _after_label(line)):
+        numbers = part.split()
+        if len(numbers) == wanted and all(map(_NUMBER.fullmatch, numbers)) and not _SPACED_NUMBER.fullmatch(part):
+            return numbers
     patterns = (
         r"\t+",
         r"\s*[;；]\s*",
@@ -50,6 +57,15 @@ def read(text: str, wanted: int) -> list[str]:
     if exact:
         return exact[0]
     return next((reading for reading in [*with_and, *readings] if len(reading) > 1), [line])
+
+
+def _numbered(line: str, wanted: int) -> list[str]:
+    """Values of one line that are numbered from 1 to their number, such as `1. a 2. b`; empty where they are not."""
+    marks = list(_INLINE.finditer(line)) if wanted > 1 and "\n" not in line else []
+    if not marks or marks[0].start() or [int(mark[1]) for mark in marks] != list(range(1, wanted + 1)):
+        return []
+    ends = [*(mark.start() for mark in marks[1:]), len(line)]
+    return [line[mark.end() : end].strip(" ,;") for mark, end in zip(marks, ends, strict=True)]
 
 
 def lines(text: str, wanted: int) -> list[str]:
@@ -80,7 +96,7 @@ def lines(text: str, wanted: int) -> list[str]:
 def bare(value: str) -> str:
     """A value without quotes, emphasis, tags and closing punctuation around it."""
     value = value.strip()
-    while True:
+    for _ in range(_LAYERS):
         before = value
         value = value.strip(" \t\n,;").strip("*_`").strip()
         if len(value) > 1 and value[0] in _QUOTES and value.endswith(_QUOTES[value[0]]):
@@ -90,7 +106,8 @@ def bare(value: str) -> str:
         if value.endswith(('."', ".”", ".'")) or re.search(r"[^.\s]\.$", value):
             value = value[:-1] if value.endswith(".") else value
         if value == before:
-            return value
+            break
+    return value
 
 
 def _introduces(line: str) -> bool:
@@ -120,7 +137,7 @@ def _split(line: str, pattern: str) -> list[str]:
 
 def _without_and(part: str) -> str:
     """The last part of `A, B, and C` without its conjunction."""
-    return re.sub(r"^(?:and|or|&)\s+", "", part, flags=re.IGNORECASE)
+    return re.sub(r"^(?:and|or|&|(?:and\s+)?(?:then|followed\s+by))\s+", "", part, flags=re.IGNORECASE)
 
 
 def _last_two(part: str) -> list[str]:

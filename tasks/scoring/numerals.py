@@ -23,10 +23,13 @@ _SCALES = {
 _WRITTEN_OUT = [name for name in _SCALES if len(name) > 1]
 _ATTACHED = "(?-i:[kKMB])(?![A-Za-z0-9/])"
 """1.2M and 35k; with a blank between, M and K may be units."""
+_LETTER = r"(?:[a-z%°²³µμ]|[^\W\d_\x00-\x7f])"
+"""The first letter of a unit."""
 _ALONE = re.compile(
-    rf"(?:about|approximately|approx\.?|around|roughly|exactly|~|≈|=|m[wlbs]?(?=\s*[0-9]))?\s*({_ANY})"
+    rf"(?:about|approximately|approx\.?|around|roughly|exactly|~|≈|=|m[wlbs]?(?=\s*[0-9])|(?-i:[A-Z]{{3}}(?=\s)))?"
+    rf"\s*({_ANY})"
     rf"(?!(?:st|nd|rd|th)\b)(?:({_ATTACHED})|\s*({'|'.join(_WRITTEN_OUT)})s?\b)?"
-    r"\s*[%°]?\s*(?:[a-z%°²³µμ][\w%°²³/.-]*(?:\s+[a-z(][\w()/.-]*){0,5})?",
+    rf"\s*[%°]?\s*(?:{_LETTER}[\w%°²³/.-]*(?:\s+[a-z(][\w()/.-]*){{0,5}})?",
     re.IGNORECASE,
 )
 _INSIDE = re.compile(
@@ -65,13 +68,15 @@ REMARK = re.compile(
 _SPREAD = re.compile(r"(?<=[\w%])\s*(?:±|\+/-).*$", re.DOTALL)
 _DENIED = re.compile(
     r"\b(?:not|isn['’]t|wasn['’]t|neither|never|cannot|can['’]t|unable|unknown)\b|(?<![-=])[<>≤≥≠±]"
+    r"|[0-9]\s*(?:[十百万萬亿億兆백천만억조]|千(?![米克瓦])|тыс|млн|млрд|हज़ार|लाख|करोड़|ألف|مليون|مليار)"
     r"|\bno\s+(?:\w+\s+){0,2}(?:information|data|answers?|idea|mention|evidence|details?|values?|way)\b",
     re.IGNORECASE,
 )
-"""What makes a number one that the text does not state: a denial, a bound, a refusal."""
+"""What makes a number one that the text does not state: a denial, a bound, a refusal, a foreign multiple."""
 TAGS = re.compile(r"</?(?:b|strong|i|em|u|code|p|span|mark|sub|sup)>", re.IGNORECASE)
 """Formatting in HTML, which says nothing of a value."""
-WIDTHLESS = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
+WIDTHLESS = dict.fromkeys(map(ord, "\u200b\u2060\ufeff\ufe0e\ufe0f\u20e3"))
+"""Blanks of no width, and what makes a digit a picture."""
 _SIGNED = re.compile(r"\b(?:minus|negative)\s+(?=[0-9.])", re.IGNORECASE)
 
 
@@ -109,7 +114,7 @@ def _stated(plain: str) -> Decimal | None:
 
 def _plain(text: str) -> str:
     """The text with digits, signs, blanks and separators of other scripts as ASCII has them; no currency signs."""
-    text = TAGS.sub("", text).translate(WIDTHLESS)
+    text = TAGS.sub("", text).translate(WIDTHLESS).replace("{,}", ",").replace("`", "").replace("**", "")
     text = _POWER.sub(lambda found: "e" + (found[1] or found[2].translate(_RAISED)).replace("−", "-"), text)
     text = "".join(_digit(sign) for sign in unicodedata.normalize("NFKC", text).translate(DASHES))
     text = text.replace("\u066b", ".").replace("\u066c", ",").replace("’", "'")

@@ -8,12 +8,12 @@ from typing import Any
 from tasks.errors import UserError
 from tasks.home import Home
 from tasks.scoring.extract import after_thinking, values
-from tasks.scoring.match import matched, matcher
+from tasks.scoring.match import comparer, matched
 from tasks.warehouse import snapshot
 from tasks.warehouse.journal import write
 
 SCORER = "treeagent"
-VERSION = "3"
+VERSION = "4"
 """Raise it whenever a score may come out differently: everything is scored anew then."""
 
 _PLANNED = """
@@ -39,10 +39,11 @@ def score(
     """
     if not predicted or not expected:
         return 0.0
-    same = matcher(answer_type)
-    if len(expected) == 1:
-        return float(len(predicted) == 1 and same(predicted[0], expected[0]))
-    return matched(predicted, expected, same, ordered=ordered) / max(len(predicted), len(expected))
+    if len(expected) == 1 and len(predicted) > 1:
+        return 0.0
+    said, wanted, same = comparer(answer_type)
+    found = matched([said(value) for value in predicted], [wanted(value) for value in expected], same, ordered=ordered)
+    return found / max(len(predicted), len(expected))
 
 
 def score_answer(

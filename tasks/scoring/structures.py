@@ -1,14 +1,19 @@
 """Values of a final answer that is written as JSON, as a Python literal, or as a Markdown table."""
 
 import ast
+import html
 import json
 import re
+from itertools import accumulate
 from typing import Any
 
 _ANSWER_KEYS = {"answer", "answers", "final_answer", "final answer", "result", "value", "values"}
 _REMARK_KEYS = {"unit", "units", "confidence", "explanation", "reasoning", "reason", "note", "notes", "evidence"}
 _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _COUNT = re.compile(r"[0-9]+")
+DEEPEST = 50
+"""Lists in lists deeper than this are text: no answer has so many, and parsers fail at depths of their own."""
+_ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
 
 
 def structured(text: str, wanted: int) -> list[str] | None:
@@ -27,6 +32,8 @@ def structured(text: str, wanted: int) -> list[str] | None:
 
 
 def _parsed(text: str) -> Any:
+    if _depth(text) > DEEPEST:
+        return None
     try:
         return json.loads(text, parse_float=str, parse_int=str)
     except (ValueError, RecursionError):
@@ -38,6 +45,12 @@ def _parsed(text: str) -> Any:
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None
     return found if isinstance(found, (list, tuple, dict)) else None
+
+
+def _depth(text: str) -> int:
+    """How many brackets are open at most, or closed too often; those in quotes count."""
+    depths = accumulate(1 if bracket in "[{(" else -1 for bracket in re.findall(r"[\[\](){}]", text))
+    return max(map(abs, depths), default=0)
 
 
 def _flat(found: Any, wanted: int) -> list[str]:
@@ -79,3 +92,17 @@ def _table(text: str, wanted: int) -> list[str] | None:
     if len(body) == 1 or not body:
         return body[0] if body else None
     return [": ".join(row) for row in body]
+
+
+def unescaped(text: str) -> str:
+    r"""The text with `&amp;` and `\u00e9`, as HTML and JSON write them and agents copy them, as the signs."""
+    if "&" in text:
+        text = html.unescape(text)
+    if "\\u" in text:
+        text = _ESCAPE.sub(_sign, text)
+    return text
+
+
+def _sign(found: re.Match[str]) -> str:
+    units = bytes.fromhex(found[0].replace("\\u", ""))
+    return units.decode("utf-16-be", errors="replace")

@@ -4,7 +4,7 @@ from decimal import Decimal
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.scoring.match import matched, same_number, same_text
@@ -99,6 +99,7 @@ def test_no_text_breaks_it(one: str, other: str) -> None:
     assert same_text(one, one)
 
 
+@settings(deadline=None)  # the first example imports SciPy
 @given(st.lists(st.integers(0, 60), max_size=5), st.lists(st.integers(0, 60), max_size=5))
 def test_unordered_matching_is_the_best_assignment(predicted: list[int], expected: list[int]) -> None:
     def same(one: str, other: str) -> bool:  # not transitive, as tolerances are

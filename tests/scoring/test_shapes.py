@@ -36,6 +36,10 @@ ONE_NUMBER = [
     ("minus 4.5", 0), ("negative 4.5", 0), ("−4.5", 0), ("－4.5", 0), ("±4.5", 0), ("< 4.5", 0), ("≥ 4.5", 0),
     ("4.5k", 0), ("4.5M", 0), ("4.5 bn", 0), ("4.5th", 0), ("Not 4.5", 0), ("The depth is not 4.5", 0),
     ("4.5-5.0", 0), ("4.5–5.0", 0), ("4 to 5", 0), ("9/2", 0), ("4½", 0), ("4.5 or 4.6", 0),
+    # units of other scripts, what other languages multiply by, marks of Markdown and LaTeX inside, pictures of digits
+    ("4.5公里", 1), ("4.5 км", 1), ("4,5 км", 1), ("EUR 4,50", 1), ("£4.50", 1), ("`4.5` km", 1), ("**4.5** km", 1),
+    ("4.5 млн", 0), ("4.5万", 0), ("4.5 만", 0), ("4.5 लाख", 0), ("4.5千米", 1), ("4.5\ufe0f", 1), ("4.5\0", 1),
+    ("NaN", 0), ("inf", 0), ("-Infinity", 0), ("1e400", 0), ("0x4", 0), ("4.5 ± NaN", 1),
     ("I cannot find it.", 0), ("N/A", 0), ("unknown", 0), ("", 0), (None, 0), ("[]", 0), ("{}", 0), ("\n \n", 0),
 ]  # fmt: skip
 """The answer is 4.5."""
@@ -47,6 +51,8 @@ GREAT_NUMBER = [
     ("1.234.567", 1), ("1_234_567", 1), ("1\u2009234\u2009567", 1), ("1’234’567.00", 1), ("１，２３４，５６７", 1),
     ("1٬234٬567", 1), ("1.2346M", 1), ("$1.2346M", 1), ("1.2346 mln", 1), ("1,234.567k", 1), ("CA$1,234,567", 1),
     ("Amount: $1,234,567 (2020)", 1), ("1,234,567 people, as of 2020", 1), ('{"total": "1,234,567"}', 1),
+    ("\\boxed{1{,}234{,}567}", 1), ("\\boxed{1\\,234\\,567}", 1), ("1,234,567円", 1), ("¥1,234,567", 1),
+    ("1 234 567 ₽", 1),
     ("1,23,4567", 0), ("1234 567", 0), ("123万4567", 0), ("The total is 1,234,567 in 2020", 0),
     ("1,234,567 dollars in total", 1), ("There are 1,234,567 of them in the data.", 1),
 ]  # fmt: skip
@@ -56,6 +62,7 @@ COUNT = [
     ("3", 1), ("3.0", 1), ("three", 1), ("Three", 1), ("There are three.", 1), ("There are 3 such works.", 1), ("4", 0),
     ("3 (three)", 1), ("three (3)", 1), ("3\n\nThe matching records are:\n1. A\n2. B", 1), ("3rd", 0), ("#3", 0),
     ("The count of events with magnitude above 4.5 is 3.", 1), ("thirty-three", 0),
+    ("3️⃣", 1), ("3 (A, B, C)", 1), ("A, B and C (3 records)", 1), ("3 out of 40", 0),
     ("3 of 40", 0), ("1, 2 and 3", 0), ("III", 0), ("３", 1),
 ]  # fmt: skip
 """The answer is 3."""
@@ -71,7 +78,7 @@ TEXT = [
     ("Acme Corp is the publisher.", 1), ("It's Acme Corp", 1), ("Acme Corp, Acme Corp", 1), ("Acme Corp\nAcme Corp", 1),
     ("| publisher |\n| --- |\n| Acme Corp |", 1), ("[Acme Corp](https://example.org)", 1),
     ("* Acme Corp", 1), ("\\boxed{\\text{Acme Corp}}", 1), ("['Acme Corp']", 1), ("<think>Acme", 0),
-    ("Acme\u00a0Corp", 1),
+    ("Acme\u00a0Corp", 1), ("The Acme Corp", 0), ("Acme Corp" + " " * 99, 1),
 ]  # fmt: skip
 """The answer is Acme Corp."""
 
@@ -95,7 +102,9 @@ ORDERED = [
     ("| field | value |\n|---|---|\n| magnitude | 4.5 |\n| depth | 10.2 |", 1), ("magnitude → 4.5\ndepth → 10.2", 1),
     ("<ul><li>4.5</li><li>10.2</li></ul>", 1), ("## Magnitude\n4.5\n## Depth\n10.2", 1),
     ("4.5\nunknown", 1 / 2), ("4.5,\n", 1 / 2), ("4.5\n4.5\n10.2", 1 / 3),
-    ("| 4.5 | 10.2 |", 1), ("4.5 / 10.2", 1),
+    ("| 4.5 | 10.2 |", 1), ("4.5 / 10.2", 1), ("1. 4.5 2. 10.2", 1), ("(1) 4.5, (2) 10.2", 1), ("2. 4.5 1. 10.2", 0),
+    ("Values: 4.5 10.2", 1), ("The magnitude is 4.5, and the depth is 10.2 km.", 1), ("४.५, १०.२", 1),
+    ("4.5\0, 10.2", 1), ("\x004\0, \x005\0", 0),
 ]  # fmt: skip
 """The answer is 4.5, then 10.2."""
 
@@ -104,6 +113,8 @@ RANKED = [
     ("- md (12 times)\n- mb (9 times)", 1), ('["mb", "md"]', 1), ("md and mb", 1), ("md, mb, ml, mw", 1 / 2),
     ("md: 12\nmb: 9", 1), ("1. md — 12\n2. mb — 9", 1), ("md=12, mb=9", 1), ('{"md": 12, "mb": 9}', 1),
     ('[["md", 12], ["mb", 9]]', 1), ("| value | count |\n|---|---|\n| md | 12 |\n| mb | 9 |", 1),
+    ("md\t12\nmb\t9", 1), ("md×12\nmb×9", 1), ("md, followed by mb", 1), ("Both md and mb", 1), ("{'md', 'mb'}", 1),
+    ("md (12), mb (9)", 1), ("md x12, mb x9", 0), ("md\\nmb", 0),
     ('"md" appears 12 times, "mb" appears 9 times', 1), ("12\n9", 0), ("md\nMD", 1 / 2),
 ]  # fmt: skip
 """The most frequent values are md and mb, in any order."""
@@ -117,6 +128,9 @@ ODD = [
     ("东京都。", ["东京都"]), ("「东京都」", ["东京都"]), ("https://example.org/a?b=1", ["https://example.org/a?b=1"]),
     ("- a\n- b", ["- a", "- b"]), ("Smith, John and Doe, Jane", ["Smith, John", "Doe, Jane"]),
     ("Johnson & Johnson and Acme", ["Johnson & Johnson", "Acme"]),
+    # as HTML and JSON write signs: agents read them so
+    ("R&amp;D Café", ["R&D Café"]), ("R&#38;D Caf\\u00e9", ["R&D Café"]), ("R&amp;D", ["R&amp;D"]),
+    ("\\ud83d\\ude00 Inc", ["😀 Inc"]),
     ("```\nmean :\nlatitude :\n```", ["mean :", "latitude :"]),
     ("Answer:\nMade with it\nmedia:", ["Made with it", "media:"]),
 ]  # fmt: skip
@@ -185,3 +199,23 @@ LINES = st.text(min_size=1).filter(
 @given(st.lists(LINES, min_size=1, max_size=4))
 def test_the_values_alone_one_a_line_are_always_right(expected):
     assert score_answer("\n".join(expected), expected, "text", True)[1] == 1
+
+
+def test_a_thousand_values_are_matched_as_well_as_they_can_be():
+    """Each number is near two expected ones, so that one wrong choice would move all others."""
+    said = "\n".join(f"{1000 + 0.9 * place:.1f}" for place in range(1000))
+    expected = [f"{1000 + 0.9 * place + 0.5:.1f}" for place in range(1000)]
+    assert score_answer(said, expected, "number", False)[1] == 1
+
+
+@pytest.mark.parametrize("answer", ["a is ", "\\boxed{", "' '", "a: ", "x because ", "\n- ", "[", "4, ", "| a "])
+def test_answers_that_repeat_themselves_to_the_limit_of_tokens_are_read_all_the_same(answer):
+    assert score_answer(answer * (50_000 // len(answer)), ["Acme Corp", "Bolt Ltd"], "text", True)[1] == 0
+
+
+def test_an_answer_longer_than_any_that_holds_the_values_alone_is_malformed():
+    assert score_answer("x " * 30_000 + "\nThe answer is Acme Corp", ["Acme Corp"], "text", True) == (None, 0)
+
+
+def test_values_in_lists_without_end_are_read_as_text():
+    assert score_answer('{"a": ' * 900 + "4.5" + "}" * 900, ["4.5", "10.2"], "number", True)[1] == 1 / 2
