@@ -63,6 +63,8 @@ def test_gaia_in_every_form(copy: Path) -> None:
     assert [t.name for t in gaia.tasks(copy, "listed", ["ccc", "aaa", "ccc"])] == ["ccc", "aaa"]
     with pytest.raises(UserError, match=r"GAIA has no task zzz here \(unknown: 1 of 2 ids\)"):
         gaia.tasks(copy, "listed", ["aaa", "zzz"])
+    with pytest.raises(UserError, match=r"GAIA has no task of such a name here \(unknown: 1 of 1 ids\)"):
+        gaia.tasks(copy, "listed", ["How many?"])
 
 
 def test_an_agent_sees_the_files_of_its_own_task_and_no_answers(tmp_path: Path, fresh_home: Home) -> None:
@@ -259,10 +261,12 @@ def test_files_that_list_no_ids(tmp_path: Path, content: bytes) -> None:
 
 
 def test_what_is_missing_is_said(tmp_path: Path, fresh_home: Home) -> None:
+    (tmp_path / "none.txt").write_text("\n# no id\n")
     for source, said in (
         (Source("gaia"), "name the folder of your own copy with --data"),
         (Source("gaia", str(tmp_path / "none")), "There is no folder"),
         (Source("gaia", str(tmp_path), "listed"), "name a file that lists them with --ids"),
+        (Source("sample", None, "listed", str(tmp_path / "none.txt")), r"none\.txt lists no ids: give one a line"),
         (Source("hle"), "choose sample, gaia, browsecomp_plus"),
         (Source(levels=("9",)), "No task of sample is left"),
     ):

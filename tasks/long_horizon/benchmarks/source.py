@@ -106,7 +106,10 @@ def _ids(source: Source) -> list[str] | None:
     path = Path(source.ids).expanduser()
     if not path.is_file():
         raise UserError(f"There is no file {path}: name one that lists the ids of the tasks with --ids.")
-    return read_ids(path)
+    found = read_ids(path)
+    if not found:
+        raise UserError(f"{path} lists no ids: give one a line, or a JSON list.")
+    return found
 
 
 def read_ids(path: Path) -> list[str]:

@@ -1,5 +1,6 @@
 """A task of a long-horizon benchmark, wherever it comes from."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,5 +63,7 @@ def listed(found: Sequence[Task], subset: str, ids: Sequence[str] | None, title:
     missing = [name for name in ids if name not in known]
     if missing:
         count = f"unknown: {len(missing)} of {len(ids)} ids"
-        raise UserError(f"{title} has no task {missing[0]} here ({count}): check --ids.")
+        # A list of questions may have been given instead: their texts are not for a message.
+        name = missing[0] if re.fullmatch(r"[\w.-]{1,64}", missing[0]) else "of such a name"
+        raise UserError(f"{title} has no task {name} here ({count}): check --ids.")
     return [known[name] for name in dict.fromkeys(ids)]
