@@ -1,6 +1,7 @@
 """Solve: long-horizon agents work on the tasks of a benchmark, then their answers are scored and judged."""
 
 import contextlib
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,7 @@ from flows.failures import log_in_one_sentence
 from flows.names import named
 from flows.run import SYNC_SECONDS
 from flows.solving import SolveParameters
+from tasks.errors import TreebenchError
 from tasks.home import home
 from tasks.long_horizon.steps import (
     judge_tasks,
@@ -100,9 +102,9 @@ def _judge(
         counts["judged"] = judged(run_id, with_)
     if all(counts["judged"] is not None for counts in scored):
         return
-    url = parameters.judge_endpoint or (parameters.endpoint if model == parameters.model else None)
-    spec = model_spec(model)
-    with open_endpoint(spec, url, count=prompt_counter(spec, home()), deadline=parameters.deadline) as endpoint:
+    own = parameters.judge_endpoint or model != parameters.model
+    url = parameters.judge_endpoint if own else parameters.endpoint
+    with _endpoint(model, url, parameters.deadline, "judge-" if own else "") as endpoint:
         serving = _serving(parameters, endpoint)
         for plan, run_id, counts in zip(plans, run_ids, scored, strict=True):
             if counts["judged"] is not None:
@@ -124,16 +126,24 @@ def _serving(parameters: SolveParameters, endpoint: Endpoint) -> dict[str, Any]:
 @contextlib.contextmanager
 def _endpoints(parameters: SolveParameters) -> Iterator[tuple[Endpoint, Endpoint | None]]:
     """The endpoint of the agents, and that of auxiliary work where it has a model of its own."""
-    spec = model_spec(parameters.model)
     with contextlib.ExitStack() as stack:
-        endpoint = stack.enter_context(
-            open_endpoint(spec, parameters.endpoint, count=prompt_counter(spec, home()), deadline=parameters.deadline)
-        )
+        endpoint = stack.enter_context(_endpoint(parameters.model, parameters.endpoint, parameters.deadline))
         auxiliary = None
-        if parameters.auxiliary_model:
-            other = model_spec(parameters.auxiliary_model)
-            url = parameters.auxiliary_endpoint
-            auxiliary = stack.enter_context(
-                open_endpoint(other, url, count=prompt_counter(other, home()), deadline=parameters.deadline)
-            )
+        if model := parameters.auxiliary_model:
+            opened = _endpoint(model, parameters.auxiliary_endpoint, parameters.deadline, "auxiliary-")
+            auxiliary = stack.enter_context(opened)
         yield endpoint, auxiliary
+
+
+@contextlib.contextmanager
+def _endpoint(model: str, url: str | None, deadline: float, role: str = "") -> Iterator[Endpoint]:
+    """The endpoint of a model. What is wrong with it names the parameters of its `role`, such as --judge-endpoint."""
+    spec = model_spec(model)
+    with contextlib.ExitStack() as stack:
+        try:
+            opened = stack.enter_context(
+                open_endpoint(spec, url, count=prompt_counter(spec, home()), deadline=deadline)
+            )
+        except TreebenchError as error:
+            raise type(error)(re.sub(r"--(endpoint|model)\b", rf"--{role}\1", str(error))) from error
+        yield opened

@@ -9,7 +9,7 @@ import pytest
 from flows.overrides import overrides_of, parameters
 from flows.solving import SolveParameters
 from tasks import downloads
-from tasks.errors import UserError
+from tasks.errors import Fault, UserError
 from tasks.home import Home, home
 from tasks.warehouse import snapshot
 from tests.long_horizon.model_server import model_server
@@ -121,3 +121,15 @@ def test_what_a_run_lacks_is_said_before_a_model_starts(tmp_path: Path, fresh_ho
         (plan,) = SolveParameters(frameworks=["react"], **given).plans()
         with pytest.raises(UserError, match=said):
             unsolved(plan, [])
+
+
+@pytest.mark.parametrize(("role", "said"), [("", " --endpoint"), ("judge-", " --judge-endpoint"),
+                                            ("auxiliary-", " --auxiliary-endpoint")])  # fmt: skip
+def test_a_server_that_does_not_answer_is_named_with_its_own_parameter(role: str, said: str) -> None:
+    from flows.solve import _endpoint
+
+    with (
+        pytest.raises(Fault, match=rf"No model server answers at http://127\.0\.0\.1:9/v1 .* with{said}\.$"),
+        _endpoint("embedded", "http://127.0.0.1:9/v1", 5.0, role),
+    ):
+        pass
