@@ -5,9 +5,12 @@ A place is a path, an fsspec URL, an http(s) address, or `commit:HEX` for the so
 
 import hashlib
 import json
+import lzma
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -21,7 +24,18 @@ from tasks.hashing import sha256
 MOST_BYTES = 8 * 1024**2
 """A larger file is skipped: no context could hold what it gives."""
 
+_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError)
+"""What the readers of archives raise; RuntimeError of a zip with a password or a packing of its own."""
+
 _TYPES = {"html": "text/html", "yaml": "application/yaml", "javascript": "text/javascript", "json": "application/json"}
+
+
+class Unreadable(UserError):
+    """What should be an archive is none, or is damaged: `reason`."""
+
+    def __init__(self, place: str, reason: str):
+        super().__init__(f"{place} cannot be read as an archive ({reason}): name a whole .zip or .tar.gz, or a folder.")
+        self.reason = reason
 
 
 def is_local(place: str) -> bool:
@@ -63,8 +77,14 @@ def fingerprint(place: str) -> str:
 def of_archive(source: Source, path: Path, url: str, transport: str, moment: datetime) -> Iterator[Item]:
     """The wanted files of an archive on disk, in its order.
 
-    Raises `UserError` for what is no archive, and `Fault` for one of another commit than the source's file pins.
+    Raises `Unreadable` for what is no archive or damaged anywhere, and `Fault` for one of another commit than the
+    source's file pins.
     """
+    with _damage_told(url):
+        yield from _of_archive(source, path, url, transport, moment)
+
+
+def _of_archive(source: Source, path: Path, url: str, transport: str, moment: datetime) -> Iterator[Item]:
     digest = _digest(path)
     commit, members = _opened(path)
     pinned = source.live.commit if source.live.commit and source.live.commit in url else None
@@ -113,23 +133,27 @@ def _of_folder(source: Source, folder: Path) -> Iterator[Item]:
         )
 
 
+@contextmanager
+def _damage_told(url: str) -> Iterator[None]:
+    try:
+        yield
+    except _DAMAGE as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0].rstrip(":.")
+        raise Unreadable(url, reason) from error
+
+
 def _opened(path: Path) -> tuple[str | None, Iterator[tuple[str, int, Any]]]:
     """The commit that an archive names, and name, size and reader of each file in it."""
-    try:
-        if zipfile.is_zipfile(path):
-            archive = zipfile.ZipFile(path)
-            comment = archive.comment.decode("ascii", "replace")
-            files = [entry for entry in archive.infolist() if not entry.is_dir()]
-            return comment if _is_commit(comment) else None, (
-                (entry.filename, entry.file_size, lambda entry=entry: archive.read(entry)) for entry in files
-            )
-        tar = tarfile.open(path)  # noqa: SIM115 (the generator closes it)
-        comment = tar.pax_headers.get("comment", "")
-        return comment if _is_commit(comment) else None, _of_tar(tar)
-    except (tarfile.TarError, zipfile.BadZipFile, OSError, EOFError) as error:
-        raise UserError(
-            f"{path} cannot be read as an archive ({error}): name a .zip or .tar.gz, or a folder."
-        ) from None
+    if zipfile.is_zipfile(path):
+        archive = zipfile.ZipFile(path)
+        comment = archive.comment.decode("ascii", "replace")
+        files = [entry for entry in archive.infolist() if not entry.is_dir()]
+        return comment if _is_commit(comment) else None, (
+            (entry.filename, entry.file_size, lambda entry=entry: archive.read(entry)) for entry in files
+        )
+    tar = tarfile.open(path)  # noqa: SIM115 (the generator closes it)
+    comment = tar.pax_headers.get("comment", "")
+    return comment if _is_commit(comment) else None, _of_tar(tar)
 
 
 def _of_tar(tar: tarfile.TarFile) -> Iterator[tuple[str, int, Any]]:
@@ -137,6 +161,16 @@ def _of_tar(tar: tarfile.TarFile) -> Iterator[tuple[str, int, Any]]:
         for member in tar:
             if member.isfile():
                 yield member.name, member.size, lambda member=member: tar.extractfile(member).read()  # pyright: ignore
+        _require_end(tar)
+
+
+def _require_end(tar: tarfile.TarFile) -> None:
+    """Raise where more than padding follows: `tarfile` takes a broken header for the end of the archive."""
+    file: Any = tar.fileobj
+    file.seek(tar.offset)
+    while block := file.read(1024**2):
+        if block.strip(b"\0"):
+            raise tarfile.ReadError("a header in it is broken")
 
 
 def _without_top(name: str, source: Source) -> str | None:

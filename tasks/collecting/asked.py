@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from tasks.collecting import bodies
 from tasks.collecting.received import Received
-from tasks.errors import Fault, UserError
+from tasks.errors import UserError
 from tasks.hashing import content_id, sha256
 from tasks.home import Home
 
@@ -31,12 +31,14 @@ class Asked:
     def __init__(self, home: Home, source: str, asking: str, now: datetime):
         """`asking` is a hash of what decides the requests; an unfinished run of another hash is forgotten.
 
-        Raises `UserError` while another process reads the same source.
+        Raises `UserError` while another process reads the same source, and `Fault` where nothing can be written.
         """
         self._home = home
         self._folder = home.root / "asked" / source
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._handle = os.open(self._folder / "unfinished.jsonl", os.O_CREAT | os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+        log = self._folder / "unfinished.jsonl"
+        with bodies.writing(log):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._handle = os.open(log, os.O_CREAT | os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -101,7 +103,8 @@ class Asked:
         etag, modified = headers.get("etag"), headers.get("last-modified")
         if etag or modified:
             self._validators[request] = line | {"etag": etag, "last_modified": modified}
-            with (self._folder / "validators.jsonl").open("a") as file:
+            path = self._folder / "validators.jsonl"
+            with bodies.writing(path), path.open("a") as file:
                 file.write(json.dumps(self._validators[request]) + "\n")
 
     def archive(self, url: str) -> Path:
@@ -116,11 +119,11 @@ class Asked:
             path.unlink()
 
     def _append(self, line: Mapping[str, Any]) -> None:
-        try:
-            os.write(self._handle, json.dumps(line).encode() + b"\n")
+        data = json.dumps(line).encode() + b"\n"
+        with bodies.writing(self._folder / "unfinished.jsonl"):
+            while data:  # a full disk takes a part first and says why only when asked again
+                data = data[os.write(self._handle, data) :]
             os.fsync(self._handle)
-        except OSError as error:
-            raise Fault(f"{self._folder} cannot be written ({error.strerror}): make room, then run again.") from error
 
     def _received(self, line: Mapping[str, Any]) -> Received | None:
         body = bodies.read(self._home, line["sha256"])

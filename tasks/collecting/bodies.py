@@ -2,11 +2,22 @@
 
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from tasks.errors import Fault
 from tasks.hashing import sha256
 from tasks.home import Home
+
+
+@contextmanager
+def writing(place: Path) -> Iterator[None]:
+    """Turn what the system says of a full disk or a read-only folder into a `Fault` that names the place."""
+    try:
+        yield
+    except OSError as error:
+        raise Fault(f"{place} cannot be written ({error.strerror}): make room or set TREEBENCH_HOME.") from error
 
 
 def keep(home: Home, digest: str, body: bytes) -> None:
@@ -14,18 +25,17 @@ def keep(home: Home, digest: str, body: bytes) -> None:
     target = home.responses / digest
     if target.exists():
         return
-    partial = None
-    try:
+    with writing(target):
         home.responses.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=home.responses, prefix=".partial-", delete=False) as file:
-            partial = file.name
-            file.write(body)
-        os.replace(partial, target)
-    except OSError as error:
-        if partial:
-            with suppress(OSError):
-                os.unlink(partial)
-        raise Fault(f"{target} cannot be written ({error.strerror}): make room or set TREEBENCH_HOME.") from error
+            try:
+                file.write(body)
+                file.close()
+                os.replace(file.name, target)
+            except OSError:
+                with suppress(OSError):
+                    os.unlink(file.name)
+                raise
 
 
 def read(home: Home, digest: str) -> bytes | None:

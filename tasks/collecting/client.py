@@ -13,6 +13,7 @@ import httpx
 import tenacity
 
 from tasks.collecting import asked
+from tasks.collecting.bodies import writing
 from tasks.collecting.manners import LONGEST_PAUSE, Pace, retry_after
 from tasks.collecting.received import Received
 from tasks.collecting.sources import Source
@@ -137,9 +138,10 @@ class Client:
         target = self._answers.archive(url)
         if not target.exists():
             partial = target.with_name(f".partial-{target.name}")
-            with partial.open("wb") as file:
-                self._retried("GET", url, {}, "*/*", None, "", file)
-            os.replace(partial, target)
+            with writing(target):
+                with partial.open("wb") as file:
+                    self._retried("GET", url, {}, "*/*", None, "", file)
+                os.replace(partial, target)
         return target
 
     def _retried(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tasks.errors import UserError
+from tasks.errors import Fault, UserError
 from tasks.hashing import sha256
 from tasks.home import PROJECT, Home
 from tasks.warehouse import snapshot
@@ -60,11 +60,14 @@ def manifest(home: Home, dataset: str, sources: Sequence[str], transport: str) -
 
 
 def write(home: Home, name: str, dataset: str, sources: Sequence[str], transport: str) -> Path:
-    """Write the manifest called `name` and return its file."""
+    """Write the manifest called `name` and return its file. Raises `Fault` where that is not possible."""
     file = path(name)
-    file.parent.mkdir(parents=True, exist_ok=True)
     found = manifest(home, dataset, sources, transport)
-    file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    except OSError as error:
+        raise Fault(f"{file} cannot be written ({error.strerror}): make it writable, or leave out lock.") from error
     return file
 
 
@@ -76,9 +79,14 @@ def require(home: Home, name: str, dataset: str, sources: Sequence[str], transpo
         raise UserError(
             f"There is no lock {name} (there are: {known}): write it with `treebench collect --lock {name}`."
         )
-    pinned = json.loads(file.read_text("utf-8"))
     found = manifest(home, dataset, sources, transport)
-    differences = list(compare(pinned, found))
+    try:
+        pinned = json.loads(file.read_text("utf-8"))
+        differences = compare(pinned, found)
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
+        raise UserError(
+            f"{file} is no lock ({error}): write it anew with `treebench collect --lock {name}`."
+        ) from error
     if differences:
         more = len(differences) - MOST_NAMED
         raise UserError(

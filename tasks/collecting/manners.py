@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from tasks.collecting.bodies import writing
 from tasks.collecting.sources import Quiet, Source
 from tasks.errors import UserError
 
@@ -47,10 +48,11 @@ class Pace:
         """Remember that the service asked for silence, for processes to come."""
         if self._file is None or seconds < KEPT_PAUSE:
             return
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        partial = self._file.with_name(f".{self._file.name}-{os.getpid()}")
-        partial.write_text(json.dumps({"until": time.time() + seconds}))
-        os.replace(partial, self._file)
+        with writing(self._file):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            partial = self._file.with_name(f".{self._file.name}-{os.getpid()}")
+            partial.write_text(json.dumps({"until": time.time() + seconds}))
+            os.replace(partial, self._file)
 
     def learn(self, headers: Mapping[str, str]) -> None:
         """Keep to half the rate that the service says is allowed, and slow down when few requests are left."""

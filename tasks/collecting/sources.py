@@ -161,7 +161,7 @@ def names(dataset: str | None = None) -> list[str]:
 @cache
 def source(name: str) -> Source:
     """The source called `name`. Raises `UserError` when there is none, `Fault` when its file is broken."""
-    from ruamel.yaml import YAML
+    from ruamel.yaml import YAML, YAMLError
 
     path = FOLDER / f"{name}.yaml"
     if not path.is_file():
@@ -170,8 +170,10 @@ def source(name: str) -> Source:
         return Source.model_validate(YAML(typ="safe", pure=True).load(path.read_text("utf-8")))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
+        where = ".".join(map(str, first["loc"])) or "the top"
         raise Fault(f"datasets/sources/{name}.yaml is broken at {where}: {first['msg']}.") from None
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise Fault(f"datasets/sources/{name}.yaml is no YAML: {' '.join(str(error).split())}.") from None
 
 
 def version(name: str) -> str:

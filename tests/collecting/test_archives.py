@@ -1,4 +1,6 @@
 import io
+import random
+import re
 import tarfile
 import zipfile
 from pathlib import Path
@@ -117,6 +119,38 @@ def test_what_is_no_archive_is_named(tmp_path):
         list(archives.receive(source("eslint"), str(tmp_path / "page.html")))
 
 
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz", "zip", "locked"])
+@pytest.mark.parametrize("damage", ["cut", "overwritten"])
+def test_a_damaged_archive_is_refused_as_a_whole(tmp_path, mode, damage):
+    path = tmp_path / "damaged"
+    texts = {f"lib/{n}.js": "".join(random.Random(n).choices("abcdefgh =;", k=20_000)).encode() for n in range(8)}
+    if mode in ("zip", "locked"):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in texts.items():
+                archive.writestr(f"eslint/{name}", text)
+    else:
+        with tarfile.open(path, mode) as tar:
+            for name, text in texts.items():
+                member = tarfile.TarInfo(f"eslint/{name}")
+                member.size = len(text)
+                tar.addfile(member, io.BytesIO(text))
+    whole = path.read_bytes()
+    assert len(list(archives.receive(source("eslint"), str(path)))) == 8
+    if mode == "locked":  # the flag of a file with a password
+        spoilt = bytearray(whole)
+        for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+            for found in re.finditer(re.escape(mark), whole):
+                spoilt[found.start() + at] |= 1
+    elif damage == "cut":
+        spoilt = whole[: len(whole) // 2]
+    else:
+        header = whole.index(b"eslint/lib/4.js") if mode == "w" else len(whole) // 2
+        spoilt = whole[:header] + b"\xff" * 600 + whole[header + 600 :]
+    path.write_bytes(spoilt)
+    with pytest.raises(UserError, match=r"damaged cannot be read as an archive \(.+\): name a whole"):
+        list(archives.receive(source("eslint"), str(path)))
+
+
 def test_commits_make_addresses():
     spec = source("apis_guru")
     address = archives.address(spec, "commit:3f25f9de3b6a")
@@ -141,6 +175,15 @@ def test_an_archive_at_a_commit_is_loaded_once(archive_here, fresh_home):
     assert first["payloads"] == 1
     collect(fresh_home, "eslint", "live", contact="a@b.example", most_responses=30)
     assert [request.path for request in archive_here.asked] == ["/tar.gz/6ddf8587e5cf"]
+
+
+def test_a_broken_download_is_loaded_anew(archive_here, fresh_home):
+    whole = archive_here.answer(None)
+    archive_here.answer = lambda request: type("A", (), {"body": whole.body[:300], "status": 200, "headers": {}})()
+    with pytest.raises(Fault, match=r"6ddf8587e5cf sent no whole archive \(.+\): run the same command again"):
+        collect(fresh_home, "eslint", "live", contact="a@b.example")
+    archive_here.answer = lambda request: whole
+    assert collect(fresh_home, "eslint", "live", contact="a@b.example")["payloads"] == 1
 
 
 def test_an_archive_of_another_commit_than_the_papers_is_refused(archive_here, fresh_home, monkeypatch, tmp_path):

@@ -2,10 +2,12 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import fsspec
@@ -17,7 +19,7 @@ from tasks.collecting.client import Client
 from tasks.collecting.collect import collect
 from tasks.collecting.received import Received
 from tasks.collecting.sources import source
-from tasks.errors import UserError
+from tasks.errors import Fault, UserError
 from tasks.home import PROJECT
 from tasks.warehouse.ingest import sync
 from tasks.warehouse.snapshot import rows
@@ -67,6 +69,46 @@ def test_a_torn_line_and_a_lost_body_are_asked_for_again(fresh_home):
         assert answers.answered("three") is None
         answers.keep("three", received(body=b"3"), {})
     assert [json.loads(line).get("request") for line in log.read_text().splitlines()] == [None, "one", "two", "three"]
+
+
+@contextmanager
+def full_disk(bytes_a_file):
+    """Files cannot grow beyond this: what is written is cut off there, and then refused, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_a_file, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_is_one_sentence_and_loses_nothing_before(fresh_home):
+    with Asked(fresh_home, "usgs", "asking", NOW) as answers:
+        answers.keep("one", received(body=b"1"), {})
+        size = (fresh_home.root / "asked" / "usgs" / "unfinished.jsonl").stat().st_size
+        with full_disk(size + 20), pytest.raises(Fault, match=r"unfinished.jsonl cannot be written \(File too large\)"):
+            answers.keep("two", received(body=b"2"), {})
+    with Asked(fresh_home, "usgs", "asking", NOW) as answers:
+        assert answers.answered("one").body == b"1"
+        assert answers.answered("two") is None
+        (fresh_home.root / "asked" / "usgs" / "validators.jsonl").mkdir()
+        with pytest.raises(Fault, match=r"validators.jsonl cannot be written \(Is a directory\)"):
+            answers.keep("three", received(body=b"3"), {"etag": "x"})
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(fresh_home):
+    (fresh_home.root / "asked").write_text("")
+    with pytest.raises(Fault, match=r"unfinished.jsonl cannot be written \(Not a directory\): make room or set"):
+        Asked(fresh_home, "usgs", "asking", NOW)
+
+
+def test_a_download_that_does_not_fit_the_disk_is_one_sentence(service, fresh_home):
+    service.answer = lambda asked: Answer(write=lambda out: out.write(b"x" * 100_000))
+    spec = service.as_source("eslint")
+    with Asked(fresh_home, "eslint", "asking", NOW) as answers, Client(spec, CONTACT, answers=answers) as client:
+        with full_disk(50_000), pytest.raises(Fault, match=r"archive-\w+ cannot be written \(File too large\)"):
+            client.download(f"{service.url}/main.zip")
+        assert client.download(f"{service.url}/main.zip").stat().st_size == 100_000
 
 
 def test_one_run_a_source_at_a_time(fresh_home):

@@ -4,12 +4,12 @@ from datetime import datetime
 
 import pytest
 
-from tasks.collecting import cutting, sample
+from tasks.collecting import cutting, sample, sources
 from tasks.collecting.collect import collect
 from tasks.collecting.reading import read
 from tasks.collecting.received import Received, split_url
 from tasks.collecting.sources import names, source
-from tasks.errors import UserError
+from tasks.errors import Fault, UserError
 from tasks.hashing import content_id, sha256
 from tasks.home import Home
 from tasks.trees.parse import decode, parse
@@ -232,3 +232,20 @@ def test_response_ids_tell_transport_and_parameters_apart():
     assert one.response_id("nvd") != other.response_id("nvd")
     assert one.sha256 == sha256(b"{}")
     assert re.fullmatch(r"[0-9a-f]{32}", one.response_id("nvd"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("title: [", "mine.yaml is no YAML: while parsing"),
+        ("\xff", "mine.yaml is no YAML: 'utf-8' codec can't decode byte"),
+        ("source: mine\n", "mine.yaml is broken at dataset: Field required"),
+        ("- a\n", "mine.yaml is broken at the top: "),
+    ],
+)
+def test_a_broken_file_of_a_source_is_one_sentence(tmp_path, monkeypatch, text, message):
+    monkeypatch.setattr(sources, "FOLDER", tmp_path)
+    source.cache_clear()
+    (tmp_path / "mine.yaml").write_bytes(text.encode("latin-1"))
+    with pytest.raises(Fault, match=message):
+        source("mine")

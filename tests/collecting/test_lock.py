@@ -5,7 +5,7 @@ import pytest
 from tasks.collecting import lock
 from tasks.collecting.collect import collect
 from tasks.collecting.sources import names
-from tasks.errors import UserError
+from tasks.errors import Fault, UserError
 from tasks.home import Home
 from tasks.warehouse.ingest import sync
 
@@ -93,3 +93,21 @@ def test_bad_names_and_missing_locks_are_one_sentence(tmp_path, fresh_home, lock
 @pytest.mark.parametrize("dataset", ["json", "html", "yaml", "javascript"])
 def test_sample_data_is_what_the_committed_locks_pin_on_every_machine(sampled, dataset):
     lock.require(sampled, f"{dataset}-sample", dataset, names(dataset), "sample")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"sources": {"usgs": {}}}', '{"sources": {"usgs": 1}}'])
+def test_a_broken_lock_is_one_sentence(tmp_path, fresh_home, locks, content):
+    mirror_of(tmp_path / "m" / "usgs", {"a": "xy"})
+    given = gathered(fresh_home, tmp_path / "m")
+    locks.mkdir()
+    (locks / "first.json").write_text(content)
+    with pytest.raises(UserError, match=r"first.json is no lock \(.+\): write it anew with `treebench collect --lock"):
+        lock.require(fresh_home, "first", *given)
+
+
+def test_a_lock_that_cannot_be_written_is_one_sentence(tmp_path, fresh_home, locks):
+    mirror_of(tmp_path / "m" / "usgs", {"a": "xy"})
+    given = gathered(fresh_home, tmp_path / "m")
+    locks.write_text("a file in the place of the folder")
+    with pytest.raises(Fault, match=r"first.json cannot be written \(File exists\)"):
+        lock.write(fresh_home, "first", *given)

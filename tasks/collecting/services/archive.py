@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from tasks.collecting.archives import of_archive
+from tasks.collecting.archives import Unreadable, of_archive
 from tasks.collecting.client import Client
 from tasks.collecting.received import Item
 from tasks.collecting.sources import Source
+from tasks.errors import Fault
 
 
 def made_at(document: Any) -> datetime | None:
@@ -21,6 +22,13 @@ def ask(client: Client, source: Source, now: datetime) -> Iterator[Item]:
 
 
 def download(client: Client, source: Source, url: str) -> Iterator[Item]:
-    """The wanted files of the archive at an address."""
+    """The wanted files of the archive at an address.
+
+    Raises `Fault` where no whole archive came, which is then asked for anew by the next run.
+    """
     path = client.download(url)
-    yield from of_archive(source, path, url, "live", datetime.fromtimestamp(path.stat().st_mtime, UTC))
+    try:
+        yield from of_archive(source, path, url, "live", datetime.fromtimestamp(path.stat().st_mtime, UTC))
+    except Unreadable as error:
+        path.unlink()
+        raise Fault(f"{url} sent no whole archive ({error.reason}): run the same command again.") from error
