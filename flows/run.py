@@ -19,6 +19,7 @@ from tasks.memory_agents.planning import Run
 from tasks.memory_agents.steps import plan_run, run_shard, unanswered
 from tasks.running.budget import Budget
 from tasks.running.counting import prompt_counter
+from tasks.running.limits import Held
 from tasks.serving.models import model_spec
 from tasks.serving.opening import open_endpoint
 from tasks.warehouse.steps import sync_warehouse
@@ -86,6 +87,7 @@ def _shards(
     rows: list[dict[str, Any]] = []
     failures: list[BaseException] = []
     synced = time.monotonic()
+    held = Held()
 
     def answered(one: Run, run_id: str, number: int, count: int, example_ids: list[str]) -> dict[str, Any] | None:
         if failures or budget.exceeded():
@@ -94,7 +96,7 @@ def _shards(
         try:
             counts = run_shard.with_options(task_run_name=name)(
                 run_id, number, example_ids, url, parameters.concurrency, parameters.deadline, parameters.on_error,
-                list(parameters.retry), patience, budget,
+                list(parameters.retry), patience, budget, held,
             )  # fmt: skip
         except BaseException as failure:
             failures.append(failure)

@@ -18,7 +18,7 @@ from tasks.memory_agents.observations import Method, Observations, Section, meth
 from tasks.memory_agents.stored import StoredSections
 from tasks.running.budget import Budget
 from tasks.running.counting import prompt_counter, tokenizer_of
-from tasks.running.limits import AdaptiveLimit
+from tasks.running.limits import Held
 from tasks.running.locks import only_worker
 from tasks.running.resume import load as finished
 from tasks.running.shard import Caller, Decoding, Job, Shard
@@ -47,15 +47,17 @@ def evaluate(
     retry: Sequence[str] = ("server_error", "timeout", "aborted"),
     patience: Patience | None = None,
     budget: Budget | None = None,
+    held: Held | None = None,
     progress: Callable[[int, int, int], None] = lambda done, planned, calls: None,
     waiting: Callable[[str], None] = lambda holder: None,
 ) -> dict[str, int]:
     """Answer the examples of a shard that are not answered yet; counts by outcome, earlier ones included.
 
     `concurrency` is the most calls in flight, `deadline` the seconds of one call, `retry` the outcomes to try again,
-    `patience` how long a server that has gone is waited for, `budget` what may be spent. Another process that works
-    on the same shard is waited for. Raises `UserError` when the run was planned with other prompts or another
-    tokenizer than are here now, and otherwise as `tasks.running.shard.Shard.run` does.
+    `patience` how long a server that has gone is waited for, `budget` what may be spent, `held` what earlier shards
+    found the server to hold. Another process that works on the same shard is waited for. Raises `UserError` when the
+    run was planned with other prompts or another tokenizer than are here now, and otherwise as
+    `tasks.running.shard.Shard.run` does.
     """
     run = _run(home, run_id)
     chosen = agent(run["agent"])
@@ -82,6 +84,8 @@ def evaluate(
                 spans = partial(retrieve, tokenizer=tokenizer)
                 return Observations(observed, problem, found, spans, caller.remember, tokenizer.ends)
 
+            held = held or Held()
+            limit = held.limit(url, concurrency, otherwise=_slots(run))
             worker = Shard(
                 run_id,
                 Endpoint(
@@ -90,7 +94,7 @@ def evaluate(
                 ),
                 journal,
                 _decoding(said, chosen, spec),
-                AdaptiveLimit(start=_slots(run), most=concurrency),
+                limit,
                 done,
                 on_error,
                 progress,
@@ -98,7 +102,10 @@ def evaluate(
             )  # fmt: skip
             answer = partial(chosen.answer, options=options(chosen, said))
             jobs = [_job(example_id, answer, pack, read, observe) for example_id in example_ids]
-            return dict(asyncio.run(worker.run(jobs)))
+            try:
+                return dict(asyncio.run(worker.run(jobs)))
+            finally:
+                held.leave(url, limit)
 
 
 def _run(home: Home, run_id: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from tasks.home import home
 from tasks.memory_agents.evaluating import evaluate
 from tasks.memory_agents.planning import Run, open_examples, record, shards
 from tasks.running.budget import Budget
+from tasks.running.limits import Held
 from tasks.running.steps import ShardProgress
 from tasks.serving.retrying import Patience
 
@@ -38,12 +39,13 @@ def run_shard(
     retry: list[str],
     patience: Patience,
     budget: Budget,
+    held: Held,
 ) -> dict[str, int]:
-    """Answer the examples of one shard; counts by outcome. Shows its progress as an artifact."""
+    """Answer the examples of one shard as `tasks.memory_agents.evaluating.evaluate` does, with a progress artifact."""
     progress = ShardProgress("run", run_id, shard, "examples")
     counts = evaluate(
         home(), run_id, shard, example_ids, url, concurrency=concurrency, deadline=deadline, on_error=on_error,
-        retry=retry, patience=patience, budget=budget, progress=progress, waiting=progress.waiting,
+        retry=retry, patience=patience, budget=budget, held=held, progress=progress, waiting=progress.waiting,
     )  # fmt: skip
     progress.ended(counts)
     return counts

@@ -1,10 +1,13 @@
 """How many calls may be in flight: starts moderate, grows while the server keeps up, backs off under pressure.
 
-Completions are counted in rounds. The limit doubles as long as each doubling makes the next round clearly faster.
-From then on it tries, with rests in between, a quarter more, which must pay to be kept, and a fifth less, which must
-cost nothing to be kept: so it stays near the least number of calls that keeps the server busy. An overloaded or failing
-server (429, 5xx, a passed deadline) halves it at once, but once a round or every five seconds, since a burst of
-failures has one cause.
+Completions are counted in rounds. The limit doubles, once a round, as long as each doubling makes the next round
+clearly faster: from 8 to 256 takes about as long as six calls. From then on it tries, with rests in between that get
+longer while the tries change nothing, a quarter more, which must pay to be kept, and a fifth less, which must cost
+nothing to be kept: so it stays near the least number of calls that keeps the server busy, and the tries cost a
+hundredth of the time. An overloaded or failing server (429, 5xx, a passed deadline) halves it at once, but once a round
+or every five seconds, since a burst of failures has one cause. A server that answers nothing meanwhile, because it is
+being restarted, says nothing about how much it can hold: once it answers, the limit doubles back to half of what it
+was.
 """
 
 import asyncio
@@ -20,8 +23,8 @@ PAYS = 1.1
 COSTS_NOTHING = 0.95
 """A smaller limit is kept if the round with it completes at least this share of the calls a second."""
 
-REST = 3
-"""Rounds between two tries, once doubling has stopped to pay."""
+REST, LONGEST_REST = 3, 12
+"""Rounds between two tries, once doubling has stopped to pay: twice as many after each try that changed nothing."""
 
 RECOVERY_S = 5.0
 """Seconds after which pressure that has not ended halves the limit again."""
@@ -41,10 +44,13 @@ class AdaptiveLimit:
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
         self._order = itertools.count()
         self._doubling = True
+        self._goal = self.most
+        self._answered = True
         self._down = False
         self._before: int | None = None
         self._rate = 0.0
         self._rest = 0
+        self._pause = REST
         self._pressed_at = 0.0
         self._start_round()
 
@@ -83,8 +89,9 @@ class AdaptiveLimit:
     def completed(self) -> None:
         """A call was answered."""
         self._completed += 1
+        self._answered = True
         # Short rounds mislead: calls that start together end together.
-        if self._completed >= max(8, self.value * (2 if self._doubling else 4)):
+        if self._completed >= max(8, self.value * (1 if self._doubling else 4)):
             self._end_round()
 
     def pressed(self) -> None:
@@ -93,7 +100,10 @@ class AdaptiveLimit:
         if not self._pressed or now - self._pressed_at >= RECOVERY_S:
             self._pressed_at = now
             self._set(self.value // 2)
-            self._doubling, self._before, self._rest = False, None, REST
+            if self._answered:
+                self._goal = self.value
+            self._doubling, self._before, self._answered = True, None, False
+            self._pause, self._rest = REST, 0
             self._start_round()
             self._pressed = True
 
@@ -124,24 +134,49 @@ class AdaptiveLimit:
         if not kept:
             self._set(before)
         if not (kept and self._doubling):
-            self._doubling, self._rest, self._down = False, REST, larger if not kept else not larger
+            self._settle(kept)
+            self._down = larger if not kept else not larger
 
     def _try(self) -> None:
         if self._doubling:
-            wanted = self.value * 2
+            wanted = min(self.value * 2, self._goal)
         elif self._down:
             wanted = self.value - max(1, self.value // 5)
         else:
             wanted = self.value + max(1, self.value // 4)
         wanted = max(self.least, min(wanted, self.most))
         if wanted == self.value:
-            self._doubling, self._down, self._rest = False, not self._down, REST
+            self._settle(False)
+            self._down = not self._down
         else:
             self._before = self.value
             self._set(wanted)
+
+    def _settle(self, changed: bool) -> None:
+        """Rest until the next try, the longer the less the tries have changed."""
+        self._pause = REST if changed or self._doubling else min(2 * self._pause, LONGEST_REST)
+        self._doubling, self._rest = False, self._pause
 
     def _set(self, value: int) -> None:
         before, self.value = self.value, max(self.least, min(value, self.most))
         self._admit()
         if self.value > before:
             self.grown()
+
+
+class Held:
+    """How many calls in flight servers were found to hold, by URL, so that the next shard need not find out again.
+
+    Threads may share it.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[str, int] = {}
+
+    def limit(self, url: str, most: int, otherwise: int) -> AdaptiveLimit:
+        """A limit that starts with what was left for `url`, or with `otherwise`."""
+        return AdaptiveLimit(start=self._values.get(url, otherwise), most=most)
+
+    def leave(self, url: str, limit: AdaptiveLimit) -> None:
+        """Leave what `limit` is now for the next shard."""
+        self._values[url] = limit.value

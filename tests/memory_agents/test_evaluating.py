@@ -14,6 +14,7 @@ from tasks.memory_agents.decoding import decoding
 from tasks.memory_agents.evaluating import evaluate
 from tasks.memory_agents.planning import Run, open_examples, record, shards
 from tasks.running.counting import prompt_counter
+from tasks.running.limits import Held
 from tasks.scoring.score import score_run_examples
 from tasks.serving.chat import Message
 from tasks.serving.models import model_spec
@@ -68,6 +69,14 @@ def test_every_agent_under_every_method_from_tables_to_scores(tmp_path: Path, bu
     sync(built)
     counts = score_run_examples(built, run_ids["flat"])
     assert (counts["planned"], counts["answered"], counts["scored"]) == (3, 3, 3)
+
+
+def test_what_a_server_holds_is_left_for_the_next_shard(tmp_path: Path, built: Home) -> None:
+    run_id, example_ids = plan(built, FLAT)
+    held = Held()
+    with stand_in(tmp_path, *COUNTED) as server:
+        evaluate(built, run_id, 0, example_ids, server.url, concurrency=2, held=held)
+        assert held.limit(server.url, most=1024, otherwise=8).value == 2
 
 
 def test_what_defines_a_run(built: Home) -> None:
