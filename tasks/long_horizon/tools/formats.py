@@ -36,7 +36,7 @@ STREAMS = (
 )  # fmt: skip
 """Streams of a compound file, each with the format that it means; the first that is there counts."""
 
-PAGE = re.compile(rb"\s*(<!--.*?-->\s*)*<(!doctype html|html|head|body|table)\b", re.IGNORECASE | re.DOTALL)
+PAGE = re.compile(rb"\s*+(?>(?><!--.*?-->)\s*+)*+<(!doctype html|html|head|body|table)\b", re.IGNORECASE | re.DOTALL)
 
 
 def text_of(data: bytes, named: str) -> str:
