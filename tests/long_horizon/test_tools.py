@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.errors import UserError
+from tasks.errors import Fault, UserError
 from tasks.long_horizon import prompts
 from tasks.long_horizon.searching.corpus import Corpus, Document, Shelf, build
 from tasks.long_horizon.searching.engines import engine
@@ -126,6 +126,35 @@ def test_an_index_is_made_once_and_again_for_another_corpus(tmp_path: Path) -> N
     with pytest.raises(UserError, match="no search index"):
         Corpus(tmp_path / "none")
     assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("corpus.json", b"{"), ("corpus.json", b"[1]"), ("corpus.json", b"5"), ("corpus.json", b"\xff"),
+    ("index/meta.json", b"{"), ("index/*.store", b""), ("index/*.idx", b"x" * 100), ("index/*.term", None),
+])  # fmt: skip
+def test_an_index_that_cannot_be_opened_is_made_anew(tmp_path: Path, name: str, content: bytes | None) -> None:
+    folder = tmp_path / "index"
+    build(folder, DOCUMENTS, "k", threads=1)
+    (path,) = folder.glob(name)
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+        with pytest.raises(Fault, match=r"is damaged: delete that folder, then run the command again"):
+            Corpus(folder)
+    assert build(folder, DOCUMENTS, "k", threads=1).find("harbour boats", 1)[0][1].docid == "2"
+
+
+def test_damage_that_is_met_while_searching_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    build(folder, [Document(str(n), "", f"kiwi {n} " * 300) for n in range(200)], "k", threads=1)
+    (path,) = (folder / "index").glob("*.store")
+    data = path.read_bytes()
+    path.unlink()
+    path.write_bytes(b"\xff" * (len(data) // 2) + data[len(data) // 2 :])
+    opened = Corpus(folder)
+    for use in (lambda: opened.find("kiwi 3", 5), lambda: opened.get("3")):
+        with pytest.raises(Fault, match="is damaged: delete that folder"):
+            use()
 
 
 def test_an_index_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:

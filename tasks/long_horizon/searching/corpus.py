@@ -4,12 +4,14 @@ Words are lower-cased, English stop words dropped and stems taken, as Lucene's E
 has k1 = 1.2 and b = 0.75, Lucene's defaults; BrowseComp-Plus's own retriever has 0.9 and 0.4 (Pyserini's).
 """
 
+import contextlib
 import json
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tantivy
 
@@ -43,14 +45,16 @@ class Corpus:
     """An opened index. Documents are found by words, by docid and by url."""
 
     def __init__(self, folder: Path):
-        """Raises `UserError` where there is no finished index at `folder`."""
+        """Raises `UserError` where there is no finished index at `folder`, `Fault` where it is damaged."""
         if not (folder / "corpus.json").is_file():
             raise UserError(f"There is no search index at {folder}: run the command again to make it.")
-        self.facts: dict = json.loads((folder / "corpus.json").read_text("utf-8"))
-        """documents, characters, identity."""
-        self._index = tantivy.Index.open(str(folder / "index"))
-        self._index.register_tokenizer(ANALYSIS, analysis())
-        self._searcher = self._index.searcher()
+        self._folder = folder
+        with _damage_told(folder):
+            self.facts: dict[str, Any] = dict(json.loads((folder / "corpus.json").read_text("utf-8")))
+            """documents, characters, key."""
+            self._index = tantivy.Index.open(str(folder / "index"))
+            self._index.register_tokenizer(ANALYSIS, analysis())
+            self._searcher = self._index.searcher()
         self._analysis = analysis()
 
     def find(self, query: str, most: int) -> list[tuple[float, Document]]:
@@ -58,16 +62,18 @@ class Corpus:
         wanted = self._query(query)
         if wanted is None:
             return []
-        found = self._searcher.search(wanted, most, count=False)
-        hits = [(score, self._document(address)) for score, address in found.hits]
+        with _damage_told(self._folder):
+            found = self._searcher.search(wanted, most, count=False)
+            hits = [(score, self._document(address)) for score, address in found.hits]
         return sorted(hits, key=lambda hit: (-hit[0], hit[1].docid))
 
     def get(self, key: str) -> Document | None:
         """The document with this docid or url."""
-        for field in ("docid", "url"):
-            term = tantivy.Query.term_query(self._index.schema, field, key)
-            for _, address in self._searcher.search(term, 1, count=False).hits:
-                return self._document(address)
+        with _damage_told(self._folder):
+            for field in ("docid", "url"):
+                term = tantivy.Query.term_query(self._index.schema, field, key)
+                for _, address in self._searcher.search(term, 1, count=False).hits:
+                    return self._document(address)
         return None
 
     def snippet(self, query: str, document: Document) -> str:
@@ -75,7 +81,8 @@ class Corpus:
         wanted = self._query(query)
         if wanted is None:
             return " ".join(document.text[:SNIPPET].split())
-        generator = tantivy.SnippetGenerator.create(self._searcher, wanted, self._index.schema, "text")
+        with _damage_told(self._folder):
+            generator = tantivy.SnippetGenerator.create(self._searcher, wanted, self._index.schema, "text")
         generator.set_max_num_chars(SNIPPET)
         stored = tantivy.Document(text=document.text[:1_000_000])
         return " ".join((generator.snippet_from_doc(stored).fragment() or document.text[:SNIPPET]).split())
@@ -90,6 +97,20 @@ class Corpus:
         stored = self._searcher.doc(address)
         docid, url, title, text = (str(stored.get_first(name) or "") for name in ("docid", "url", "title", "text"))
         return Document(docid, url, text, title)
+
+
+@contextlib.contextmanager
+def _damage_told(folder: Path) -> Iterator[None]:
+    """Raise `Fault` where files of the index are damaged: Tantivy raises `ValueError`, or panics while it reads."""
+    try:
+        yield
+    except BaseException as error:
+        if not isinstance(error, (ValueError, TypeError)) and type(error).__name__ != "PanicException":
+            raise
+        raise Fault(
+            f"The search index {folder} is damaged: delete that folder, then run the command again to have it made "
+            "anew."
+        ) from error
 
 
 class Shelf:
@@ -121,10 +142,14 @@ def identity(name: str, *parts: object) -> str:
 def build(folder: Path, documents: Iterable[Document], key: str, *, threads: int = 2) -> Corpus:
     """The index of `documents` at `folder`, made unless it is there with the same `key`.
 
-    It counts only once it is whole. Raises `Fault` when the disk cannot hold it, `UserError` without documents.
+    It counts only once it is whole, and one that cannot be opened is made anew. Raises `Fault` when the disk cannot
+    hold it, `UserError` without documents.
     """
-    if (folder / "corpus.json").is_file() and json.loads((folder / "corpus.json").read_text("utf-8"))["key"] == key:
-        return Corpus(folder)
+    if (folder / "corpus.json").is_file():
+        with contextlib.suppress(Fault):  # what cannot be opened is made anew as what is out of date
+            found = Corpus(folder)
+            if found.facts.get("key") == key:
+                return found
     partial = folder.with_name(f"{folder.name}.{os.getpid()}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     try:
