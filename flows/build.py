@@ -7,7 +7,7 @@ from flows.failures import log_in_one_sentence
 from flows.names import named
 from flows.parameters import BuildParameters
 from tasks.building.steps import build_examples
-from tasks.warehouse.steps import sync_warehouse
+from tasks.warehouse.steps import synced_afterwards
 
 log_in_one_sentence()
 
@@ -19,17 +19,17 @@ def build(parameters: BuildParameters) -> str:
     Args:
         parameters: sources, tasks, lengths, examples a cell, seed
     """
-    made = build_examples(
-        parameters.dataset,
-        list(parameters.sources),
-        parameters.transport,
-        list(parameters.tasks),
-        parameters.lengths,
-        parameters.examples,
-        parameters.seed,
-        parameters.split,
-        parameters.workers,
-    )
-    sync_warehouse()
+    with synced_afterwards():
+        made = build_examples(
+            parameters.dataset,
+            list(parameters.sources),
+            parameters.transport,
+            list(parameters.tasks),
+            parameters.lengths,
+            parameters.examples,
+            parameters.seed,
+            parameters.split,
+            parameters.workers,
+        )
     artifacts.table("built", [made], "The dataset version")
     return made["build_id"]

@@ -8,7 +8,7 @@ from flows.names import named
 from flows.parameters import CollectParameters
 from tasks.collecting.steps import collect_source, pin, require_pinned
 from tasks.validating.steps import validate_collected
-from tasks.warehouse.steps import sync_warehouse
+from tasks.warehouse.steps import sync_warehouse, synced_afterwards
 
 log_in_one_sentence()
 
@@ -21,19 +21,19 @@ def collect(parameters: CollectParameters) -> list[dict]:
         parameters: which sources, over which transport
     """
     given = (parameters.dataset, parameters.sources, parameters.transport)
-    counts = [
-        collect_source.with_options(task_run_name=f"collect {source}")(
-            source,
-            parameters.transport,
-            parameters.mirror,
-            parameters.contact,
-            parameters.responses,
-            parameters.places.get(source),
-            parameters.record,
-        )
-        for source in parameters.sources
-    ]
-    sync_warehouse()
+    with synced_afterwards():
+        counts = [
+            collect_source.with_options(task_run_name=f"collect {source}")(
+                source,
+                parameters.transport,
+                parameters.mirror,
+                parameters.contact,
+                parameters.responses,
+                parameters.places.get(source),
+                parameters.record,
+            )
+            for source in parameters.sources
+        ]
     artifacts.table("collected", counts, "What each source gave")
     validate_collected.with_options(task_run_name="validate what was collected")(*given)
     sync_warehouse()

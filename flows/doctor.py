@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import metadata
 
+from flows.failures import disk_fault
 from flows.local_server import answers
 from tasks.errors import TreebenchError, UserError
 from tasks.home import Home
@@ -34,6 +35,9 @@ def examine(at: Home, model: str, endpoint: str | None) -> int:
         except TreebenchError as error:
             failed += 1
             print(f"FAILED {name:10} {error}", flush=True)
+        except OSError as error:  # a full disk, or a file system that became read-only
+            failed += 1
+            print(f"FAILED {name:10} {disk_fault(error) or error}", flush=True)
     return failed
 
 

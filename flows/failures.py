@@ -1,5 +1,6 @@
 """Failures that are meant for people are logged as one sentence; only unexpected ones keep their traceback."""
 
+import errno
 import logging
 import re
 
@@ -7,7 +8,9 @@ import httpx
 
 from tasks.errors import Fault, TreebenchError
 
-_REPEATED = re.compile(r"Finished in state (Failed|Crashed)\(.*\b(UserError|Fault): ", re.DOTALL)
+_REPEATED = re.compile(
+    r"Finished in state (Failed|Crashed)\(.*\b(UserError|Fault|Refused|Unreadable|OSError|PermissionError): ", re.DOTALL
+)
 
 
 class _OneSentence(logging.Filter):
@@ -17,6 +20,8 @@ class _OneSentence(logging.Filter):
         exception = record.exc_info[1] if record.exc_info else None
         if isinstance(exception, httpx.TransportError) or str(exception).startswith("Failed to reach API"):
             exception = lost_api(exception) if isinstance(exception, Exception) else exception
+        if isinstance(exception, OSError):
+            exception = disk_fault(exception) or exception
         if isinstance(exception, TreebenchError):
             record.msg, record.args, record.exc_info = str(exception), (), None
         return not _REPEATED.search(record.getMessage())
@@ -28,6 +33,16 @@ def log_in_one_sentence() -> None:
         logger = logging.getLogger(name)
         if not any(isinstance(f, _OneSentence) for f in logger.filters):
             logger.addFilter(_OneSentence())
+
+
+def disk_fault(error: OSError) -> Fault | None:
+    """What to tell when a disk is full or cannot be written; None for any other error of the system."""
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM):
+        return None
+    return Fault(
+        f"{error.filename or 'A file'} cannot be written ({error.strerror}): make room, make it writable, or set "
+        "TREEBENCH_HOME to another folder."
+    )
 
 
 def lost_api(error: Exception) -> Fault:

@@ -120,8 +120,13 @@ def _write(home: Home, collected: Collected) -> None:
 
 
 def _made_at(spec: Source, item: Received) -> datetime | None:
-    """The time that a recorded JSON response itself names; sample data has none."""
+    """The time that a recorded JSON response itself names; sample data has none.
+
+    None where nobody says how to read it: a source of mirrors alone has no service.
+    """
     if item.transport != "mirror" or item.retrieved_at is not None or spec.format != "json":
+        return None
+    if not live.has_service(spec):
         return None
     try:
         return live.service(spec).made_at(json.loads(item.body.decode("utf-8-sig")))

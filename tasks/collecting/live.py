@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from types import ModuleType
 
 from tasks.collecting.archives import address
@@ -19,13 +20,19 @@ from tasks.home import Home
 
 def service(source: Source) -> ModuleType:
     """The module that knows the requests, paging and envelope of a source: `ask` and `made_at`."""
-    name = source.live.service or source.source
-    try:
-        return importlib.import_module(f"tasks.collecting.services.{name}")
-    except ModuleNotFoundError:
-        raise Fault(
-            f"Source {source.source} has no module tasks/collecting/services/{name}.py, which knows how to ask it."
-        ) from None
+    if not has_service(source):
+        path = _module(source).replace(".", "/") + ".py"
+        raise Fault(f"Source {source.source} has no module {path}, which knows how to ask it.")
+    return importlib.import_module(_module(source))
+
+
+def has_service(source: Source) -> bool:
+    """Whether a source can be asked; one without a service is read from a mirror or an archive alone."""
+    return find_spec(_module(source)) is not None
+
+
+def _module(source: Source) -> str:
+    return f"tasks.collecting.services.{source.live.service or source.source}"
 
 
 @contextmanager

@@ -23,10 +23,15 @@ HELP = (
 
 
 def run(home: Home, sql: str, format: str = "table") -> None:
-    """Run SQL statements over the snapshot and print their rows as `table`, `csv` or `json`.
+    """Run SQL statements or a dot command over the snapshot and print their rows as `table`, `csv` or `json`.
 
-    Raises `UserError` with DuckDB's reason on the first statement that fails.
+    Raises `UserError` where there is no statement, and with DuckDB's reason on the first one that fails.
     """
+    if not sql.strip():
+        raise UserError("The statement is empty: write one, such as 'FROM runs', or leave it out for a shell.")
+    if sql.lstrip().startswith("."):
+        _enter(home, sql, [format])
+        return
     with snapshot.reader(home) as con:
         try:
             for statement in con.extract_statements(sql):

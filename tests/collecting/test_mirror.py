@@ -4,6 +4,7 @@ import fsspec
 import pytest
 
 from tasks.collecting import mirror
+from tasks.collecting.collect import collect
 from tasks.collecting.notes import Note, Notes
 from tasks.collecting.sources import source
 from tasks.errors import Fault, UserError
@@ -96,3 +97,15 @@ def test_a_broken_line_of_recorded_initialisers_is_named(tmp_path):
 def test_a_mirror_that_cannot_be_opened_is_one_sentence():
     with pytest.raises(UserError, match="cannot be opened"):
         list(mirror.receive(source("usgs"), "nosuchprotocol://place"))
+
+
+def test_a_source_without_a_service_is_read_from_its_mirror(tmp_path, fresh_home, monkeypatch):
+    here = source("usgs")
+    live = here.live.model_copy(update={"service": "nobody_wrote_it"})
+    spec = here.model_copy(update={"live": live})
+    monkeypatch.setattr("tasks.collecting.collect.source", lambda name: spec)
+    (tmp_path / "usgs").mkdir()
+    (tmp_path / "usgs" / "a.json").write_text('{"type": "FeatureCollection", "features": [{"id": "x"}]}')
+    assert collect(fresh_home, "usgs", "mirror", str(tmp_path))["payloads"] == 1
+    with pytest.raises(Fault, match=r"no module tasks/collecting/services/nobody_wrote_it.py"):
+        collect(fresh_home, "usgs", "live", contact="a@b.example")

@@ -125,6 +125,17 @@ def test_errors_are_one_sentence(filled: Home, statement: str, said: str) -> Non
     assert failed.value.exit_status == 2
 
 
+def test_a_dot_command_is_a_statement_too(filled: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.run(filled, ".schema predictions", "csv")
+    assert capsys.readouterr().out.splitlines()[1].startswith("run_id,VARCHAR,")
+
+
+@pytest.mark.parametrize("nothing", ["", " \n"])
+def test_no_statement_is_an_error(filled: Home, nothing: str) -> None:
+    with pytest.raises(UserError, match="The statement is empty: write one"):
+        shell.run(filled, nothing)
+
+
 def piped(home: Home, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
     shell.interact(home, "csv")
