@@ -32,7 +32,7 @@ def compose(
     Never two payloads with copies of one entity, none of `banned`. The others come from the sources of the needed
     ones and from as many more as make `SOURCES`; from all, if those hold too little.
     """
-    taken = pool.frame + sum(pool.payloads[index].cost for index in needed)
+    taken = pool.frame + sum(pool.costs[index] for index in needed)
     low, high = least(length) + slack(length) - taken, length - slack(length) - taken
     if high < 0:
         return None
@@ -41,7 +41,7 @@ def compose(
 
     def others(sources: Sequence[str]) -> list[int] | None:
         candidates = _others(pool, needed, banned, stream, sources, length)
-        filled = fill([pool.payloads[index].cost for index in candidates], low, high)
+        filled = fill([pool.costs[index] for index in candidates], low, high)
         return None if filled is None else [candidates[index] for index in filled]
 
     mixed, chosen = list(ordered), others(ordered[:SOURCES])
@@ -69,8 +69,8 @@ def _others(
         closed |= pool.rivals(index)
     found = []
     everything = (index for source in sources for index in pool.sources[source])
-    for index in stream.ordered(everything, lambda index: pool.payloads[index].payload_id):
-        if index in closed or pool.payloads[index].cost > length:
+    for index in pool.ranked(everything, stream, length):
+        if index in closed:
             continue
         found.append(index)
         closed |= pool.rivals(index)

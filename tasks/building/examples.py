@@ -4,11 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 
+import numpy as np
+
 from tasks.building import aggregations, lookups, wording
+from tasks.building.candidates import Candidates
 from tasks.building.contexts import compose
 from tasks.building.drafts import Draft, Question
 from tasks.building.kinds import Kind
-from tasks.building.lookups import SHAPES, SHARED_LENGTH, Asked, Candidate
+from tasks.building.lookups import SHAPES, SHARED_LENGTH, Asked
 from tasks.building.pool import Pool
 from tasks.building.streams import Stream
 
@@ -50,9 +53,25 @@ class Column:
 class Used:
     """What earlier examples of a cell ask about, so that later ones ask something else."""
 
-    entities: set[str] = field(default_factory=set)
     questions: set[str] = field(default_factory=set)
     contexts: set[tuple[int, ...]] = field(default_factory=set)
+    fresh: dict[str, np.ndarray] = field(default_factory=dict)
+    """Family of kinds to whether each of its candidates is one that none has asked about."""
+    failed: dict[tuple[str, bool], np.ndarray] = field(default_factory=dict)
+    """Family of kinds, and whether of its fresh candidates, to how often no question could be made about each."""
+
+    @classmethod
+    def by_none(cls, candidates: Mapping[str, Candidates]) -> "Used":
+        """Nothing is used yet of these candidates."""
+        sizes = {family: len(found.all) for family, found in candidates.items()}
+        return cls(
+            fresh={family: np.ones(size, dtype=bool) for family, size in sizes.items()},
+            failed={
+                (family, fresh): np.zeros(size, dtype=np.int64)
+                for family, size in sizes.items()
+                for fresh in (True, False)
+            },
+        )
 
 
 def drafts(pool: Pool, column: Column, examples: int) -> Iterator[tuple[int, int, Draft | None]]:
@@ -65,9 +84,9 @@ def drafts(pool: Pool, column: Column, examples: int) -> Iterator[tuple[int, int
         return
     groups: list[tuple[int, ...]] = [(length,) for length in column.lengths if length < SHARED_LENGTH]
     groups.append(tuple(length for length in column.lengths if length >= SHARED_LENGTH))
-    candidates = {family: lookups.candidates(pool, family, column.split) for family in pool.families}
+    candidates = {family: Candidates(pool, family, column.split) for family in pool.families}
     for lengths in filter(None, groups):
-        used = Used()
+        used = Used.by_none(candidates)
         for number in range(examples):
             made = _lookup(pool, column, number, lengths, used, candidates)
             for length in lengths:
@@ -80,7 +99,7 @@ def _lookup(
     number: int,
     lengths: Sequence[int],
     used: Used,
-    candidates: Mapping[str, Sequence[Candidate]],
+    candidates: Mapping[str, Candidates],
 ) -> dict[int, Draft]:
     """The same question at all `lengths`. Targets come from a stream without the length.
 
@@ -94,16 +113,16 @@ def _lookup(
     budget = min([*lengths, SHARED_LENGTH]) * 9 // 10 - pool.frame
     for fresh in (True, False):
         for family in asking.named(pool.families):
-            left = [c for c in candidates[family] if (c.record.entity not in used.entities) == fresh]
-            questions = lookups.questions(
-                pool, column.dataset, column.task, lookups.ranked(left, asking), asking, budget
-            )
+            found = candidates[family]
+            order = found.ranked(asking, used.fresh[family] == fresh, budget)
+            failed = used.failed[family, fresh]
+            questions = lookups.questions(pool, column.dataset, column.task, found, order, failed, asking, budget)
             for _, asked in zip(range(TRIES), questions, strict=False):
                 if asked.question.question_id in used.questions:
                     continue
                 contexts = _composed(pool, asked, filling)
                 if contexts:
-                    used.entities.update(asked.entities)
+                    used.fresh[family][found.about(asked.entities)] = False
                     used.questions.add(asked.question.question_id)
                     return {length: _draft(asked, context) for length, context in contexts.items()}
     return {}
@@ -150,7 +169,7 @@ def _aggregation(pool: Pool, column: Column, number: int, length: int, used: Use
 
 def _fits(pool: Pool, kind: Kind, length: int) -> bool:
     """Whether a payload with records of a kind fits into a context."""
-    return any(pool.payloads[index].cost <= length * MOST // 100 for index in pool.by_kind[kind.name])
+    return pool.cheapest[kind.name] <= length * MOST // 100
 
 
 def _aggregated(pool: Pool, column: Column, kind: Kind, trial: Stream, length: int) -> Draft | None:
@@ -192,15 +211,15 @@ def _main_part(pool: Pool, kind: Kind, stream: Stream, length: int) -> list[int]
     wanted = length * share.randrange(40, 76) // 100
     largest = share.choice([length // 3, wanted])
     holding = pool.by_kind[kind.name]
-    large = sum(pool.payloads[index].cost for index in holding) > len(holding) * length // LARGE
+    large = sum(pool.costs[index] for index in holding) > len(holding) * length // LARGE
     if len(holding) < RARE or (large and share.random() < 0.5):
         wanted = largest = length * MOST // 100
     chosen: list[int] = []
     closed = set(pool.unusable)
     taken = 0
-    for index in stream.ordered(pool.by_kind[kind.name], lambda index: pool.payloads[index].payload_id):
-        cost = pool.payloads[index].cost
-        if index in closed or taken + cost > wanted or cost > largest:
+    for index in pool.ranked(holding, stream, largest):
+        cost = pool.costs[index]
+        if index in closed or taken + cost > wanted:
             continue
         chosen.append(index)
         closed |= pool.rivals(index)

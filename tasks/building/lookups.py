@@ -1,11 +1,14 @@
 """Questions about described records: one, two or four fields of one record, one field of two or four records."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
+import numpy as np
+
 from tasks.building import wording
 from tasks.building.answering import separable, told, worth_asking
+from tasks.building.candidates import Candidates
 from tasks.building.drafts import Question
 from tasks.building.extracting import Record
 from tasks.building.kinds import Description, Kind
@@ -13,13 +16,9 @@ from tasks.building.pool import Pool
 from tasks.building.reference import Condition, Lookup
 from tasks.building.streams import Stream
 from tasks.building.views import Value
-from tasks.hashing import content_id
 
 SHAPES = {"fields_1": (1, 1), "fields_2": (1, 2), "fields_4": (1, 4), "records_2": (2, 1), "records_4": (4, 1)}
 """Task to records and fields that it asks about."""
-
-SHARES = {"test": 60, "train": 30, "development": 10}
-"""Percentage of entities that each split may ask about: no entity is asked about in two splits."""
 
 SHARED_LENGTH = 8192
 """From this length on, an example asks the same whatever its length; shorter contexts cannot hold every record."""
@@ -29,6 +28,9 @@ LONGEST = 1500
 
 ATTEMPTS = 120
 """Candidates of one kind that a question is tried to be made about."""
+
+PATIENCE = 2
+"""Times that no question can be made about a candidate before a cell leaves it alone."""
 
 
 @dataclass(frozen=True)
@@ -43,78 +45,52 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A record that may be asked about, its kind and its payload."""
+class _Making:
+    """What a question about records of one kind is made with: candidates in their order, and draws from `rng`."""
 
-    payload: int
-    record: Record
+    pool: Pool
+    dataset: str
+    task: str
+    found: Candidates
+    order: np.ndarray
     kind: Kind
-    rank_id: str
-    """Hash that ranks it in a stream."""
-
-
-def split_of(entity: str) -> str:
-    """The split that an entity may be asked about in."""
-    point = int(content_id("split", entity)[:8], 16) % 100
-    for split, share in SHARES.items():
-        if point < share:
-            return split
-        point -= share
-    raise AssertionError("shares add up to 100")
-
-
-def candidates(pool: Pool, family: str, split: str) -> list[Candidate]:
-    """The records of a family of kinds that a split may ask about."""
-    return [
-        Candidate(index, record, kind, content_id(record.entity))
-        for kind in pool.families.get(family, ())
-        for index in pool.by_kind[kind.name]
-        if index not in pool.unusable
-        for record in pool.payloads[index].records
-        if record.kind == kind.name and split_of(record.entity) == split
-    ]
-
-
-def ranked(found: Iterable[Candidate], stream: Stream) -> list[Candidate]:
-    """Candidates by the rank of their kind, then by their own, so that a large table does not outvote small ones."""
-    kinds: dict[str, int] = {}
-    for candidate in found:
-        name = candidate.kind.name
-        if name not in kinds:
-            kinds[name] = stream.rank(content_id("kind", name))
-    return sorted(found, key=lambda candidate: (kinds[candidate.kind.name], stream.rank(candidate.rank_id)))
+    rng: Random
+    budget: int
 
 
 def questions(
-    pool: Pool, dataset: str, task: str, ranked: Sequence[Candidate], stream: Stream, budget: int
+    pool: Pool,
+    dataset: str,
+    task: str,
+    found: Candidates,
+    order: np.ndarray,
+    failed: np.ndarray,
+    stream: Stream,
+    budget: int,
 ) -> Iterator[Asked]:
-    """Lookup questions of a task, the first candidates first; the payloads fit into `budget` tokens."""
+    """Lookup questions of a task about candidates in their order; the payloads fit into `budget` tokens.
+
+    `failed` counts for every candidate of `found` how often there was no question about it; it is kept up here.
+    """
     records, fields = SHAPES[task]
     tried: dict[str, int] = {}
-    fellows: dict[str, list[Candidate]] = {}
-    for candidate in ranked:
-        fellows.setdefault(candidate.kind.name, []).append(candidate)
-    for candidate in ranked:
-        if pool.payloads[candidate.payload].cost > budget:
-            continue
-        kind = candidate.kind
-        tried[kind.name] = tried.get(kind.name, 0) + 1
-        if tried[kind.name] > ATTEMPTS:
+    for index in order[failed[order] < PATIENCE].tolist():
+        candidate = found.all[index]
+        tried[candidate.kind.name] = tried.get(candidate.kind.name, 0) + 1
+        if tried[candidate.kind.name] > ATTEMPTS:
             continue
         rng = stream.random("lookup", candidate.record.entity)
-        if records == 1:
-            asked = _about_one(pool, dataset, kind, task, candidate, fields, rng)
-        else:
-            asked = _about_several(pool, dataset, kind, task, candidate, fellows[kind.name], records, rng, budget)
+        making = _Making(pool, dataset, task, found, order, candidate.kind, rng, budget)
+        asked = _about_one(making, index, fields) if records == 1 else _about_several(making, index, records)
         if asked:
             yield asked
+        else:
+            failed[index] += 1
 
 
-def _about_one(
-    pool: Pool, dataset: str, kind: Kind, task: str, candidate: Candidate, fields: int, rng: Random
-) -> Asked | None:
-    record = candidate.record
-    for description in _descriptions(pool, kind, candidate, rng):
+def _about_one(making: _Making, index: int, fields: int) -> Asked | None:
+    kind, rng, record = making.kind, making.rng, making.found.all[index].record
+    for description in _descriptions(making, index):
         values = _told(record, description)
         shown = wording.described(description, [values])
         for sort in rng.sample(["text", "number"], 2):
@@ -131,7 +107,7 @@ def _about_one(
                 continue
             phrases = [kind.fields[name].full_name for name in chosen]
             text, template = wording.worded(
-                dataset, task, rng, description=shown, field=phrases[0], fields=wording.listed(phrases)
+                making.dataset, making.task, rng, description=shown, field=phrases[0], fields=wording.listed(phrases)
             )
             if told(answer, text):
                 continue
@@ -140,43 +116,40 @@ def _about_one(
                 targets=(_conditions(kind, description, values),),
                 fields=tuple(kind.reference(name) for name in chosen),
             )
-            question = Question(task, kind, text, template, reference, answer, sort, fields > 1)
-            asked = _asked(pool, dataset, question, [candidate], description)
+            question = Question(making.task, kind, text, template, reference, answer, sort, fields > 1)
+            asked = _asked(making, question, [index], description)
             if asked:
                 return asked
     return None
 
 
-def _about_several(
-    pool: Pool,
-    dataset: str,
-    kind: Kind,
-    task: str,
-    first: Candidate,
-    ranked: Sequence[Candidate],
-    records: int,
-    rng: Random,
-    budget: int,
-) -> Asked | None:
-    for description in _descriptions(pool, kind, first, rng):
+def _about_several(making: _Making, first: int, records: int) -> Asked | None:
+    kind, rng, all_found = making.kind, making.rng, making.found.all
+    fellows = making.found.fellows(making.order, first)
+    if len(fellows) < records:
+        return None
+    for description in _descriptions(making, first):
         names = [
             name
-            for name in _askable(kind, first.record, description, None, True)
-            if pool.different(kind, name) >= records
+            for name in _askable(kind, all_found[first].record, description, None, True)
+            if making.pool.different(kind, name) >= records
         ]
         for name in rng.sample(names, min(len(names), 4)):
-            wish = _Wish(kind, description, name, records, budget)
-            chosen = _gathered(pool, wish, first, ranked, spread=True)
+            chosen = _gathered(making, description, name, first, fellows, records, spread=True)
             if len(chosen) < records:
-                chosen = _gathered(pool, wish, first, ranked, spread=False)
+                chosen = _gathered(making, description, name, first, fellows, records, spread=False)
             if len(chosen) < records:
                 continue
             rng.shuffle(chosen)
-            values = [_told(candidate.record, description) for candidate in chosen]
-            answer = tuple(_text(candidate.record, name) for candidate in chosen)
+            values = [_told(all_found[index].record, description) for index in chosen]
+            answer = tuple(_text(all_found[index].record, name) for index in chosen)
             spec = kind.fields[name]
             text, template = wording.worded(
-                dataset, task, rng, description=wording.described(description, values), field=spec.full_name
+                making.dataset,
+                making.task,
+                rng,
+                description=wording.described(description, values),
+                field=spec.full_name,
             )
             if told(answer, text):
                 continue
@@ -185,89 +158,93 @@ def _about_several(
                 targets=tuple(_conditions(kind, description, value) for value in values),
                 fields=(kind.reference(name),),
             )
-            question = Question(task, kind, text, template, reference, answer, spec.answer_type, True)
-            asked = _asked(pool, dataset, question, chosen, description)
+            question = Question(making.task, kind, text, template, reference, answer, spec.answer_type, True)
+            asked = _asked(making, question, chosen, description)
             if asked:
                 return asked
     return None
 
 
-@dataclass(frozen=True)
-class _Wish:
-    """Several records described in one way, to be asked for one field, in payloads of at most `budget` tokens."""
-
-    kind: Kind
-    description: Description
-    name: str
-    records: int
-    budget: int
-
-
-def _gathered(pool: Pool, wish: _Wish, first: Candidate, ranked: Sequence[Candidate], spread: bool) -> list[Candidate]:
+def _gathered(
+    making: _Making,
+    description: Description,
+    name: str,
+    first: int,
+    fellows: np.ndarray,
+    records: int,
+    spread: bool,
+) -> list[int]:
     """`first` and the next candidates that fit, each with another value of the field; fewer if the budget is too small.
 
     Spread, each new payload takes at most an equal share of the tokens that are left, so that later ones still fit;
     otherwise records that stand beside `first` come first.
     """
-    chosen, inside = [first], {first.payload}
-    barred = pool.rivals(first.payload)
-    values = {_text(first.record, wish.name).casefold()}
-    left = wish.budget - pool.payloads[first.payload].cost
-    ordered = ranked if spread else sorted(ranked, key=lambda candidate: candidate.payload != first.payload)
-    for candidate in ordered:
-        if len(chosen) == wish.records:
+    pool, found, kind = making.pool, making.found, making.kind
+    home = found.all[first].payload
+    chosen, inside, barred = [first], {home}, pool.rivals(home)
+    values = {_text(found.all[first].record, name).casefold()}
+    left = making.budget - pool.costs[home]
+
+    def fits(index: int) -> bool:
+        held = found.all[index].record.values.get(name)
+        return held is not None and _worth(kind, name, held, True) and _unique(found, index, description)
+
+    fitting = fellows[found.eligible(kind, name, description, fits)[fellows]]
+    beside = found.payloads[fitting] == home
+    fitting, beside = (each[beside | (found.costs[fitting] <= left)] for each in (fitting, beside))
+    if not spread:
+        fitting = np.concatenate([fitting[beside], fitting[~beside]])
+    for index in fitting.tolist():
+        if len(chosen) == records:
             break
-        record, index = candidate.record, candidate.payload
-        cost = 0 if index in inside else pool.payloads[index].cost
-        if cost > (left // (wish.records - len(chosen)) if spread else left) or index in barred:
+        candidate = found.all[index]
+        cost = 0 if candidate.payload in inside else pool.costs[candidate.payload]
+        if cost > (left // (records - len(chosen)) if spread else left) or candidate.payload in barred:
             continue
-        held = record.values.get(wish.name)
-        if held is None or held.text.casefold() in values or not _worth(wish.kind, wish.name, held, True):
+        value = _text(candidate.record, name).casefold()
+        if value in values or found.namesakes(index, description) & inside:
             continue
-        value = held.text.casefold()
-        if not _unique(pool, candidate, wish.description, inside):
+        if any(candidate.payload in found.namesakes(other, description) for other in chosen):
             continue
-        if any(index in pool.namesakes(other.record, other.kind, wish.description) for other in chosen):
-            continue
-        chosen.append(candidate)
-        inside.add(index)
-        barred |= pool.rivals(index)
+        chosen.append(index)
+        inside.add(candidate.payload)
+        barred |= pool.rivals(candidate.payload)
         values.add(value)
         left -= cost
     return chosen
 
 
-def _asked(
-    pool: Pool, dataset: str, question: Question, chosen: Sequence[Candidate], description: Description
-) -> Asked | None:
-    if len(question.text) > LONGEST or wording.names_a_key(dataset, question.text, question.paths):
+def _asked(making: _Making, question: Question, chosen: Sequence[int], description: Description) -> Asked | None:
+    if len(question.text) > LONGEST or wording.names_a_key(making.dataset, question.text, question.paths):
         return None
-    needed = tuple(sorted({candidate.payload for candidate in chosen}))
-    banned = pool.coined(wording.coined(dataset, question.text))
-    for candidate in chosen:
-        banned |= pool.namesakes(candidate.record, candidate.kind, description)
+    candidates = [making.found.all[index] for index in chosen]
+    needed = tuple(sorted({candidate.payload for candidate in candidates}))
+    banned = making.pool.coined(wording.coined(making.dataset, question.text))
+    for index in chosen:
+        banned |= making.found.namesakes(index, description)
     if banned & set(needed):
         return None
-    banned |= pool.declaring(question.kind) - set(needed)
-    entities = tuple(candidate.record.entity for candidate in chosen)
+    banned |= making.pool.declaring(question.kind) - set(needed)
+    entities = tuple(candidate.record.entity for candidate in candidates)
     return Asked(question, needed, frozenset(banned), entities)
 
 
-def _descriptions(pool: Pool, kind: Kind, candidate: Candidate, rng: Random) -> Iterator[Description]:
+def _descriptions(making: _Making, index: int) -> Iterator[Description]:
     """The descriptions that fit this record and stand nowhere else in its payload, in random order."""
-    held = [each for each in kind.descriptions if all(name in candidate.record.values for name in each.fields)]
-    for description in rng.sample(held, len(held)):
-        if _unique(pool, candidate, description, {candidate.payload}):
+    values = making.found.all[index].record.values
+    held = [each for each in making.kind.descriptions if all(name in values for name in each.fields)]
+    for description in making.rng.sample(held, len(held)):
+        if _unique(making.found, index, description):
             yield description
 
 
-def _unique(pool: Pool, candidate: Candidate, description: Description, inside: set[int]) -> bool:
-    """Whether what describes a record fits nothing else in these payloads."""
+def _unique(found: Candidates, index: int, description: Description) -> bool:
+    """Whether what describes a record fits nothing else in its own payload."""
+    candidate = found.all[index]
     values = [candidate.record.values.get(name) for name in description.fields]
     if not all(value and value.presentable and any(map(str.isalnum, value.text)) for value in values):
         return False
-    namesakes = pool.namesakes(candidate.record, candidate.kind, description)
-    return not namesakes & (inside | {candidate.payload})
+    return candidate.payload not in found.namesakes(index, description)
 
 
 def _askable(kind: Kind, record: Record, description: Description, sort: str | None, several: bool) -> Iterator[str]:

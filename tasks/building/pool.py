@@ -5,27 +5,25 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
 from tasks.building import deriving, extracting
 from tasks.building.counting import Cost, Counter
 from tasks.building.extracting import Record
 from tasks.building.kinds import Description, Kind, Pattern
+from tasks.building.streams import Stream, point
 from tasks.building.views import folded
 from tasks.tokens.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True)
 class Payload:
-    """One payload. `cost` is its tokens with what separates it from the next one."""
+    """One payload, with its tokens and records."""
 
     payload_id: str
     source: str
     counted: Cost
     records: tuple[Record, ...]
-
-    @property
-    def cost(self) -> int:
-        """Tokens, with what joins it to the next one."""
-        return self.counted.joined
 
 
 @dataclass
@@ -84,6 +82,30 @@ class Pool:
         for index, payload in enumerate(self.payloads):
             found[payload.source].append(index)
         return found
+
+    @cached_property
+    def costs(self) -> list[int]:
+        """Tokens of every payload, with what joins it to the next one."""
+        return [payload.counted.joined for payload in self.payloads]
+
+    @cached_property
+    def _costs(self) -> np.ndarray:
+        return np.array(self.costs, dtype=np.int64)
+
+    @cached_property
+    def _points(self) -> np.ndarray:
+        return np.array([point(payload.payload_id) for payload in self.payloads], dtype=np.uint64)
+
+    def ranked(self, indices: Iterable[int], stream: Stream, most: int) -> list[int]:
+        """Those payloads that cost `most` tokens at most, by their rank in a stream."""
+        found = np.fromiter(indices, dtype=np.int64)
+        found = found[self._costs[found] <= most]
+        return found[np.argsort(stream.ranks(self._points[found]), kind="stable")].tolist()
+
+    @cached_property
+    def cheapest(self) -> dict[str, int]:
+        """Name of a kind to the fewest tokens of a payload that holds records of it."""
+        return {kind: min(self.costs[index] for index in found) for kind, found in self.by_kind.items()}
 
     @cached_property
     def _rivals(self) -> list[frozenset[int] | None]:

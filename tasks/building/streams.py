@@ -6,14 +6,16 @@ choices that it wins itself (rendezvous hashing). No choice depends on the order
 """
 
 import random
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
 
 from tasks.hashing import content_id
 
-Thing = TypeVar("Thing")
-
 _MASK = (1 << 64) - 1
+_FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
 class Stream:
@@ -27,17 +29,30 @@ class Stream:
         """A generator for a sequence of draws; `parts` tell several of one stream apart."""
         return random.Random(content_id(self._name, *parts))
 
-    def rank(self, identifier: str) -> int:
-        """Rank of a thing whose id begins with at least 16 hex digits, uniform over 64 bits."""
-        mixed = (int(identifier[:16], 16) ^ self._salt) & _MASK
-        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+    def rank(self, point: int) -> int:
+        """Rank of a thing by its `point`, uniform over 64 bits."""
+        mixed = (point ^ self._salt) & _MASK
+        mixed = ((mixed ^ (mixed >> 30)) * _FIRST) & _MASK
+        mixed = ((mixed ^ (mixed >> 27)) * _SECOND) & _MASK
         return mixed ^ (mixed >> 31)
 
-    def ordered(self, things: Iterable[Thing], identifier: Callable[[Thing], str]) -> list[Thing]:
-        """The things by rank."""
-        return sorted(things, key=lambda thing: self.rank(identifier(thing)))
+    def ranks(self, points: np.ndarray) -> np.ndarray:
+        """As `rank`, for an array of points (uint64) at once."""
+        mixed = points ^ np.uint64(self._salt)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(_FIRST)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(_SECOND)
+        return mixed ^ (mixed >> np.uint64(31))
 
     def named(self, names: Iterable[str]) -> list[str]:
         """Names (which are no hashes) by rank."""
-        return sorted(names, key=lambda name: self.rank(content_id(name)))
+        return sorted(names, key=lambda name: self.rank(_point_of_name(name)))
+
+
+def point(identifier: str) -> int:
+    """Where a thing stands that a stream may rank: the first 64 bits of its id, which begins with 16 hex digits."""
+    return int(identifier[:16], 16)
+
+
+@lru_cache(maxsize=100_000)
+def _point_of_name(name: str) -> int:
+    return point(content_id(name))

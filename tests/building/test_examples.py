@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tasks.building import examples
+from tasks.building.candidates import SHARES, split_of
 from tasks.building.contexts import compose
 from tasks.building.examples import Column, drafts
-from tasks.building.lookups import SHAPES, SHARES, split_of
+from tasks.building.lookups import SHAPES
 from tasks.building.streams import Stream
 from tasks.building.wording import TASKS
 from tasks.building.working import Unit, do
