@@ -1,4 +1,4 @@
-"""Which dataset version a flow works on when it is not told."""
+"""Which dataset version, and which runs, a flow works on when it is not told."""
 
 from tasks.errors import UserError
 from tasks.home import home
@@ -17,15 +17,15 @@ def build(build_id: str | None) -> str:
 
 
 def runs(run_ids: list[str]) -> list[str]:
-    """`run_ids` if all exist, or all runs of the newest dataset version if empty; `UserError` otherwise."""
+    """`run_ids` if all exist, or all runs of memory agents if empty; `UserError` otherwise."""
     found = snapshot.rows(home(), "SELECT run_id, build_id FROM runs ORDER BY recorded_at, run_id")
     known = {row["run_id"]: row["build_id"] for row in found}
     for run_id in run_ids:
         if run_id not in known:
             raise UserError(f'Run {run_id} is not in the database: `treebench sql "FROM runs"` lists them.')
     if not run_ids:
-        newest = build(None)
-        run_ids = [run_id for run_id, build_id in known.items() if build_id == newest]
+        versions = {row["build_id"] for row in snapshot.rows(home(), "SELECT build_id FROM builds")}
+        run_ids = [run_id for run_id, build_id in known.items() if build_id in versions]
     if not run_ids:
-        raise UserError("There is no run of the newest dataset version yet: run `treebench run` first.")
+        raise UserError("There is no run of a memory agent yet: run `treebench run` first.")
     return run_ids

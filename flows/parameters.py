@@ -261,14 +261,18 @@ class RunParameters(BuildReference, Evaluation):
 class ScoreParameters(Parameters):
     """Which runs to score."""
 
-    runs: list[str] = Field([], description="Run ids; empty for all runs of the newest dataset version.")
+    runs: list[str] = Field(
+        [], description="Run ids; empty for all runs of memory agents: scores that are up to date are kept."
+    )
 
 
 class ReportParameters(Parameters):
     """What to report on."""
 
     builds: list[Annotated[str, Field(min_length=1)]] = Field(
-        [], description="Dataset versions (build_id); empty for the newest one."
+        [],
+        description="Dataset versions (build_id), one of each dataset; empty for the newest of every dataset, of those "
+        "that were run if any was.",
     )
 
 

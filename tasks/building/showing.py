@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any
 
 from tasks.building.build import TOKENIZER
@@ -166,10 +166,10 @@ class _Finder:
         view = self._view(at)
         held = self._held(at, node, field)
         if held is None:
-            return Place(field.name, "", self._path(at, view.path(node)), at, ())
+            return Place(_named(field), "", self._path(at, view.path(node)), at, ())
         start, _ = view.span(held[0])
         return Place(
-            field.name,
+            _named(field),
             held[1].text,
             self._path(at, view.path(held[0])),
             at,
@@ -202,23 +202,29 @@ class _Finder:
             yield f"{'>' if number == line else ' '}{number + 1:>8} | {text}"
 
 
+def _named(field: FieldReference) -> str:
+    """A field as its data call it: kinds that are derived from data tell fields of one name apart by their types."""
+    return field.name.removesuffix(f" {field.type}")
+
+
 def printed(shown: Shown) -> Iterator[str]:
     """What `treebench show` prints, line by line."""
     example, question = shown.example, shown.question
     sample = ", sample data" if example["sample"] else ""
+    tokens = "unknown" if example["tokens"] is None else example["tokens"]
     yield (
         f"example   {example['example_id']} ({example['dataset']}, {example['task']}, {example['length']} tokens, "
         f"{example['split']} {example['number']}{sample})"
     )
-    yield f"context   {shown.payloads} payloads, {example['characters']} characters, {example['tokens']} tokens"
+    yield f"context   {shown.payloads} payloads, {example['characters']} characters, {tokens} tokens"
     yield f"question  {question['text']}"
     order = ", in this order" if question["ordered"] else ""
     yield f"answer    {' | '.join(shown.answer)} (compared as {question['answer_type']}{order})"
-    for place in shown.places:
+    for (path, payload, lines), places in groupby(shown.places, lambda place: (place.path, place.payload, place.lines)):
         yield ""
-        yield f"{place.name}: {place.value}" if place.value else place.name
-        yield f"  {place.path} (payload {place.payload + 1} of {shown.payloads})"
-        yield from (f"  {line}" for line in place.lines)
+        yield from (f"{place.name}: {place.value}" if place.value else place.name for place in places)
+        yield f"  {path} (payload {payload + 1} of {shown.payloads})"
+        yield from (f"  {line}" for line in lines)
     if shown.more:
         yield ""
         yield f"and {shown.more} more records that the question is about"

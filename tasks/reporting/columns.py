@@ -1,6 +1,6 @@
 """Columns that several tables share: heading and kind of each."""
 
-from tasks.reporting.tables import Column
+from tasks.reporting.cells import Column
 
 AGENT = Column("agent", "Agent", "ordered")
 MODEL = Column("model", "Model")

@@ -35,7 +35,7 @@ def _text(found: Comparison, address: str, show: int) -> Iterator[str]:
         yield f"{table.query.title}\n{plain(table)}"
     yield f"{found.costs.query.title}\n{plain(found.costs)}"
     yield f"Flipped {found.noun}s: {found.flipped_in_all:,}"
-    for row in found.flipped[:show]:
+    for row in (row for rows in found.by_example[:show] for row in rows):
         scores = f"{row['first_score']:6.2f} -> {row['second_score']:6.2f}"
         yield f"  {scores}  {row['about']:24}  {address}#example-{row['example'][:12]}"
     if found.flipped_in_all > show:

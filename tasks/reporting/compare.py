@@ -8,10 +8,11 @@ import duckdb
 
 from tasks.errors import UserError
 from tasks.reporting import comparison, labels, query
+from tasks.reporting.cells import Column
 from tasks.reporting.compare_agents import compare_agents
 from tasks.reporting.comparison import DIFFERENCE, FLIPS, TEST, Comparison
 from tasks.reporting.significance import with_p
-from tasks.reporting.tables import Column, table
+from tasks.reporting.tables import table
 
 _SCOPES = {
     "dataset": [Column("dataset", "Dataset", "ordered"), *DIFFERENCE],

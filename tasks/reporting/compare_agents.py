@@ -8,9 +8,10 @@ import duckdb
 
 from tasks.errors import UserError
 from tasks.reporting import comparison, labels, query
+from tasks.reporting.cells import Column
 from tasks.reporting.comparison import DIFFERENCE, FLIPS, TEST, Comparison
 from tasks.reporting.significance import with_p
-from tasks.reporting.tables import Column, table
+from tasks.reporting.tables import table
 
 _BENCHMARK = Column("dataset", "Benchmark", "ordered")
 _SCORER = Column("scorer", "Scorer")
@@ -66,18 +67,19 @@ def compare_agents(con: duckdb.DuckDBPyConnection, first: str, second: str) -> C
         title = "Difference by benchmark" if scope == "dataset" else "Difference by level"
         scopes.append((scope, replace(shown, query=replace(shown.query, title=title, what=what))))
     flipped = results["agent_flips"].records()
+    tasks = len({row["example"] for row in flipped})
     return Comparison(
         first=first,
         second=second,
         title=f"{comparison.run_name(con, first)} and {comparison.run_name(con, second)}",
-        headline=comparison.headline(overall, len({row["example"] for row in flipped}), "task"),
+        headline=comparison.headline(overall, tasks, "task"),
         notices=tuple(_notices(con, sides, overall)),
         configuration=comparison.configuration(changes),
         scopes=tuple(scopes),
         costs=comparison.costs(results["agent_costs"], "Tasks"),
         flips=table(results["agent_flips"], flipped[:FLIPS], _FLIPS),
         flipped=tuple(_described(row, sides) for row in flipped[:FLIPS]),
-        flipped_in_all=len(flipped),
+        flipped_in_all=tasks,
         noun="task",
     )
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import duckdb
 
 from tasks.reporting import labels
+from tasks.reporting.cells import MINUS, NOTHING, WHOLE, Cell, Column, number
 from tasks.reporting.query import Result
-from tasks.reporting.tables import MINUS, NOTHING, Cell, Column, Table, number, table
+from tasks.reporting.tables import Table, table
 
 FLIPS = 500
 """Most examples that flipped on a page; the query below their table gives all of them."""
@@ -53,10 +55,19 @@ class Comparison:
     costs: Table
     flips: Table
     flipped: tuple[dict[str, Any], ...]
-    """The flipped examples with question and both answers, at most `FLIPS`; `about` and `sql` say more of each."""
+    """The flipped examples with question and both answers, at most `FLIPS`; `about` and `sql` say more of each.
+
+    A task has a row for each scorer that sees a change, one after the other.
+    """
     flipped_in_all: int
+    """Examples or tasks, each counted once."""
     noun: str = "example"
     """What the runs are compared on: `example` or `task`."""
+
+    @property
+    def by_example(self) -> list[list[dict[str, Any]]]:
+        """The rows of `flipped`, those of one example or task together."""
+        return [list(rows) for _, rows in groupby(self.flipped, key=lambda row: row["example"])]
 
 
 def configuration(found: Result) -> Table:
@@ -131,5 +142,5 @@ def _value(column: Column, cell: Cell) -> Any:
         return [float(bound) for bound in cell.text.replace(MINUS, "-").strip("[]").split(", ")]
     if not column.numeric or cell.sort is None:
         return cell.text
-    whole = column.kind in ("count", "length") and float(cell.sort).is_integer()
+    whole = column.kind in WHOLE and float(cell.sort).is_integer()
     return int(cell.sort) if whole else cell.sort

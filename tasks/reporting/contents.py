@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import duckdb
 
 from tasks.reporting import labels, long_horizon, query, serving
+from tasks.reporting.arranging import arranged
 from tasks.reporting.figures import Figure, figures
 from tasks.reporting.headline import headline
-from tasks.reporting.layouts import arranged
 from tasks.reporting.readings import Reading, readings
 from tasks.reporting.selection import Selection, select
 from tasks.reporting.tables import Table

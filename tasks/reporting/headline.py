@@ -3,8 +3,8 @@
 from typing import Any
 
 from tasks.reporting import labels
+from tasks.reporting.cells import MINUS, number
 from tasks.reporting.query import Result
-from tasks.reporting.tables import MINUS, number
 
 KEY = ("agent", "model", "setup", "data")
 """What rows of one agent have in common."""
@@ -29,7 +29,7 @@ def headline(main: Result, long_horizon: Result | None = None) -> str:
     agent = labels.label("agent", about[0]["agent"])
     others = len({tuple(r[key] for key in KEY) for r in records if r["model"] is not None}) - 1
     more = f" ({others} more in the report)" if about[0]["model"] is not None and others else ""
-    scores = ", ".join(f"{labels.label('method', r['method'])} {r['average']:.1f} %" for r in chosen)
+    scores = ", ".join(f"{labels.label('method', r['method'])} {r['average']:.2f} %" for r in chosen)
     return f"{agent[0].upper()}{agent[1:]}{more} on {data}{sample} data: {scores} ({_details(chosen)})"
 
 
@@ -42,7 +42,7 @@ def _details(chosen: list[dict[str, Any]]) -> str:
     n = f"n = {planned[0]:,} planned examples"
     if len(chosen) == 2:
         difference = round(chosen[1]["average"] - chosen[0]["average"], 2)
-        n = f"{number(difference, 1, signed=True).replace(MINUS, '-')}, {n}"
+        n = f"{number(difference, 2, signed=True).replace(MINUS, '-')}, {n}"
         n += " each" if planned[0] == planned[1] else f" and {planned[1]:,}"
     missing = sum(r["planned"] - r["done"] for r in chosen)
     return n + (f", {missing:,} without an answer yet" if missing else "")

@@ -1,6 +1,7 @@
 """Tables for a paper: LaTeX with the booktabs package, one file a table, to be included as it is."""
 
-from tasks.reporting.tables import Column, Table
+from tasks.reporting.cells import Column
+from tasks.reporting.tables import Table
 
 LONG = 50
 """Tables of more rows run over several pages (longtable)."""
@@ -25,6 +26,7 @@ def table(shown: Table) -> str:
     """The table with caption and label; what sums up the rows above stands below a rule of its own."""
     spec = "".join("r" if column.numeric else "l" for column in shown.columns)
     caption = f"{shown.query.title}. {shown.query.what}" + (" Sample data: supports no claims." if shown.sample else "")
+    caption += f" {shown.warning}" if shown.warning else ""
     head = [*_groups(shown), _line([_head(column) for column in shown.columns])]
     rows = [_line([escaped(cell.text) for cell in row]) for row in shown.rows]
     if shown.tail:

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tasks.reporting import curves, labels, plots
+from tasks.reporting.cells import Column
 from tasks.reporting.columns import AGENT, DATA, DATASET, DONE, INTERVAL, METHOD, MODEL, SCORE_ALONE
 from tasks.reporting.figures import Figure
 from tasks.reporting.query import Result
-from tasks.reporting.tables import Column
 
 LAYOUTS: dict[str, list[Column]] = {
     "long_horizon_scores": [

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tasks.reporting import labels, plots
-from tasks.reporting.tables import number
+from tasks.reporting.cells import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from tasks.errors import UserError
+from tasks.errors import Fault, UserError
 from tasks.home import PROJECT
 from tasks.warehouse.database import quoted
 
@@ -84,13 +84,33 @@ def load(name: str) -> Query:
     return Query(name=name, sql="\n".join(lines).strip() + "\n", **said)
 
 
+def outdated(error: duckdb.Error) -> UserError:
+    """That a snapshot without its journal, which cannot be published anew, was made by another version."""
+    reason = str(error).splitlines()[0].split(": ", 1)[-1]
+    return UserError(
+        f"The snapshot was published by another version of treebench ({reason.rstrip('!')}): publish it anew, by any "
+        "command of this version where it was made, and copy it again."
+    )
+
+
 def run(con: duckdb.DuckDBPyConnection, name: str, parameters: Mapping[str, str | Sequence[str]]) -> Result:
-    """Run a query with those of `parameters` (ids, or lists of them) that it names."""
+    """Run a query with those of `parameters` (ids, or lists of them) that it names.
+
+    Raises `UserError` where the database has not what the query reads, `Fault` where values are out of bounds.
+    """
     query = load(name)
     statement = con.extract_statements(query.sql)[0]
     given = {
         key: value if isinstance(value := parameters[key], str) else list(value)
         for key in sorted(statement.named_parameters)
     }
-    found = con.execute(statement, given)
+    try:
+        found = con.execute(statement, given)
+    except (duckdb.CatalogException, duckdb.BinderException) as error:
+        raise outdated(error) from error
+    except duckdb.DataError as error:  # such as a latency that is not a number
+        raise Fault(
+            f"sql/reports/{name}.sql cannot be run ({str(error).splitlines()[0]}): a row that it reads holds a value "
+            "out of bounds; find it by `treebench sql` and its query."
+        ) from error
     return Result(query, given, tuple(column[0] for column in found.description or ()), tuple(found.fetchall()))

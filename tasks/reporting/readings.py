@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import duckdb
 
+from tasks.reporting.query import outdated
+
 
 @dataclass(frozen=True)
 class Place:
@@ -39,8 +41,18 @@ class Reading:
 
 
 def readings(con: duckdb.DuckDBPyConnection, builds: Sequence[str]) -> tuple[Reading, ...]:
-    """The examples of these dataset versions to be read, at most five a cell, cell by cell."""
-    chosen = {"builds": list(builds)}
+    """The examples of these dataset versions to be read, at most five a cell, cell by cell.
+
+    Raises `UserError` where the database was published by another version of treebench.
+    """
+    try:
+        return _read(con, list(builds))
+    except (duckdb.CatalogException, duckdb.BinderException) as error:
+        raise outdated(error) from error
+
+
+def _read(con: duckdb.DuckDBPyConnection, builds: list[str]) -> tuple[Reading, ...]:
+    chosen = {"builds": builds}
     places: dict[str, list[Place]] = {}
     for example, value, position, source, path, excerpt in con.execute(
         "SELECT example_id, value, position, source, path, excerpt FROM reading_places WHERE example_id IN "

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from tasks.reporting import plots
+from tasks.reporting.cells import Column
 from tasks.reporting.columns import AGENT, DATA, DATASET, METHOD, MODEL
 from tasks.reporting.figures import Figure
 from tasks.reporting.query import Result
-from tasks.reporting.tables import Column
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

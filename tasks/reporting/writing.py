@@ -3,7 +3,8 @@
 import csv as _csv
 import io
 
-from tasks.reporting.tables import NOTHING, Table
+from tasks.reporting.cells import MINUS, NOTHING, WHOLE, Cell, Column
+from tasks.reporting.tables import Table
 
 
 def markdown(shown: Table) -> str:
@@ -33,12 +34,18 @@ def csv(shown: Table) -> str:
     writer = _csv.writer(out, lineterminator="\n")
     writer.writerow([column.key for column in shown.columns])
     for row in shown.rows:
-        writer.writerow(
-            found.sort if column.numeric and column.kind not in ("interval", "done") and found.sort is not None
-            else "" if found.text == NOTHING else found.text
-            for column, found in zip(shown.columns, row, strict=True)
-        )  # fmt: skip
+        writer.writerow(_value(column, found) for column, found in zip(shown.columns, row, strict=True))
     return out.getvalue()
+
+
+def _value(column: Column, found: Cell) -> str | float | int | None:
+    if found.text == NOTHING:
+        return ""
+    if not column.numeric or found.sort is None or column.kind == "done":
+        return found.text
+    if column.kind == "interval":
+        return found.text.replace(MINUS, "-")
+    return int(found.sort) if column.kind in WHOLE and float(found.sort).is_integer() else found.sort
 
 
 def plain(shown: Table) -> str:

@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from tasks.errors import UserError
-from tasks.reporting import page
+from tasks.reporting import command, page
 from tasks.reporting.compare import compare
 
 TASKS = [("t1", "1"), ("t2", "1"), ("t3", "2")]
@@ -115,3 +115,17 @@ def test_answers_of_a_gated_benchmark_are_not_shown(agents):
     assert "must not be published" in found
     agents.con.execute("UPDATE agent_tasks SET gated = false")
     assert "ZORILLA" in page.comparison(compare(agents.con, "react", "hymem-1"))
+
+
+def test_a_task_that_flips_for_two_scorers_is_one_task(agents):
+    agents.con.execute(
+        "INSERT INTO scores BY NAME SELECT * REPLACE ('judge' AS scorer) FROM scores WHERE example_id IN ('t1', 't3')"
+    )
+    found = compare(agents.con, "react", "hymem-1")
+    assert found.flipped_in_all == 2
+    assert {rows[0]["example"]: len(rows) for rows in found.by_example} == {"t2": 1, "t3": 2}
+    text = "\n".join(command._text(found, "file:///page.html", 1))
+    assert "Flipped tasks: 2\n" in text
+    assert "and 1 more on the page" in text
+    shown = html.document_fromstring(page.comparison(found))
+    assert len(shown.xpath("//article/@id")) == len(set(shown.xpath("//article/@id"))) == 2

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.reporting import latex, query
-from tasks.reporting.layouts import arranged
-from tasks.reporting.tables import Cell, Column, Table
+from tasks.reporting.arranging import arranged
+from tasks.reporting.cells import Cell, Column
+from tasks.reporting.tables import Table
 
 
 @pytest.mark.parametrize("name", ["main_table", "examples", "calls_and_tokens", "gains_by_task"])

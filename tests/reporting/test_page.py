@@ -44,7 +44,7 @@ def test_every_id_is_there_once_and_every_inner_link_leads_somewhere(shown):
 
 def test_headline_sample_and_prompts_stand_on_top(shown):
     head = shown.xpath("//header")[0].text_content()
-    assert "Flat 25.0\N{NO-BREAK SPACE}%, TreeAgent 62.5\N{NO-BREAK SPACE}%" in head
+    assert "Flat 25.00\N{NO-BREAK SPACE}%, TreeAgent 62.50\N{NO-BREAK SPACE}%" in head
     assert "Sample data: built-in and invented" in head
     assert "own wording" in head
 
@@ -126,8 +126,8 @@ def test_real_data_is_not_called_sample(invented):
 
 def test_markdown(pair):
     text = page.text(gather(pair.con))
-    assert text.startswith("# treebench: JSON\n\n**MemAgent on JSON sample data: Flat 25.0 %")
+    assert text.startswith("# treebench: JSON\n\n**MemAgent on JSON sample data: Flat 25.00 %")
     assert "> Sample data" in text
     assert "![Mean answer scores (sample data)](figures/scores.png)" in text
-    assert "| MemAgent | embedded | Flat | 25.00 | 35.48 | 4 | sample |" in text
+    assert "| MemAgent | embedded | Flat | 4 | 25.00 | 35.48 | sample |" in text
     assert "\n\n\n" not in text

@@ -3,6 +3,7 @@
 import os
 import threading
 
+import duckdb
 import pytest
 
 from tasks.errors import Fault, UserError
@@ -13,7 +14,7 @@ def test_files_of_a_report(pair_home):
     made = render(pair_home)
     folder = pair_home.reports / "json-b1"
     assert made["html"] == str(folder / "report.html")
-    assert made["headline"].startswith("MemAgent on JSON sample data: Flat 25.0 %")
+    assert made["headline"].startswith("MemAgent on JSON sample data: Flat 25.00 %")
     assert sorted(path.name for path in folder.iterdir()) == [
         "figures", "readings.html", "report.html", "report.md", "tables",
     ]  # fmt: skip
@@ -77,3 +78,17 @@ def test_bad_names_are_refused(pair_home, name):
 def test_no_database_yet(fresh_home):
     with pytest.raises(UserError, match="treebench rebuild"):
         render(fresh_home)
+
+
+def test_a_snapshot_of_another_version_is_one_sentence(pair_home):
+    with duckdb.connect(str(pair_home.snapshot)) as con:
+        con.execute("DROP VIEW reading_places")
+    with pytest.raises(UserError, match=r"published by another version of treebench .*reading_places"):
+        render(pair_home)
+
+
+def test_a_number_that_is_none_names_the_query(pair_home):
+    with duckdb.connect(str(pair_home.snapshot)) as con:
+        con.execute("UPDATE model_calls SET latency_s = 'nan'")
+    with pytest.raises(Fault, match=r"sql/reports/\w+\.sql cannot be run .*nan"):
+        render(pair_home)

@@ -1,7 +1,10 @@
+from datetime import timedelta
+
 import pytest
 
 from tasks.errors import UserError
 from tasks.reporting.selection import select
+from tests.reporting.invented import START
 
 
 def kinds(invented, **chosen):
@@ -18,6 +21,30 @@ def test_all_runs_of_the_newest_version_by_default(pair):
     assert selection.lengths == (8192,)
     assert selection.sample
     assert kinds(pair) == ["sample", "prompts"]
+
+
+def test_the_newest_version_of_every_dataset_by_default(pair):
+    pair.build("h1", dataset="html")
+    pair.build("h2", dataset="html", tasks=["extremum"], created_at=START + timedelta(days=1))
+    for build in ("h1", "h2"):
+        pair.run(f"on {build}", build, [])
+    assert select(pair.con).builds == ("b1", "h2")
+    assert select(pair.con).runs == ("flat", "on h2", "tree")
+
+
+def test_a_newer_version_without_runs_hides_no_results(pair):
+    pair.build("b2", tasks=["extremum"], created_at=START + timedelta(days=1))
+    pair.build("h1", dataset="html")
+    assert select(pair.con).builds == ("b1",)
+    pair.run("on b2", "b2", [])
+    assert select(pair.con).builds == ("b2",)
+
+
+def test_real_data_is_not_mixed_with_sample_data_by_default(pair):
+    pair.build("h1", dataset="html", sample=False, created_at=START + timedelta(days=1))
+    pair.run("on h1", "h1", [], sample=False)
+    assert select(pair.con).builds == ("h1",)
+    assert select(pair.con, builds=["b1", "h1"]).builds == ("b1", "h1")
 
 
 def test_just_some_runs(pair):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tasks.reporting import query, serving
-from tests.reporting.conftest import START
+from tests.reporting.invented import START
 from tests.reporting.test_plots import texts_drawn
 
 

@@ -6,10 +6,11 @@ from urllib.parse import unquote
 
 import pytest
 
-from tasks.reporting import query, writing
-from tasks.reporting.layouts import LAYOUTS, arranged
+from tasks.reporting import latex, query, writing
+from tasks.reporting.arranging import arranged
+from tasks.reporting.cells import Cell, Column, cell, number
+from tasks.reporting.layouts import LAYOUTS
 from tasks.reporting.significance import TESTED
-from tasks.reporting.tables import Cell, Column, cell, number
 
 
 def text(kind, value, **record):
@@ -95,14 +96,14 @@ def test_one_dataset_needs_no_average_and_shows_only_its_published_numbers(pair)
         "agent",
         "model",
         "method",
+        "done",
         "json",
         "published_json",
-        "done",
         "data",
     ]
-    assert shown.columns[4].head == "published\n±\N{NO-BREAK SPACE}1.73"
-    assert [row[4].text for row in shown.rows] == ["35.48", "37.28"]
-    assert "page 7" in shown.rows[0][4].title
+    assert shown.columns[5].head == "published\n±\N{NO-BREAK SPACE}1.73"
+    assert [row[5].text for row in shown.rows] == ["35.48", "37.28"]
+    assert "page 7" in shown.rows[0][5].title
     assert shown.sample
 
 
@@ -140,6 +141,38 @@ def test_numbers_lead_to_their_examples(pair):
     assert links("by_length", "score")[0] == f"{about}&length=8192&method=flat"
 
 
+def test_an_average_leads_to_the_examples_of_all_its_datasets(pair):
+    pair.run("html", "h1", pair.build("h1", dataset="html"), [1.0] * 4, dataset="html")
+    shown = arranged(query.run(pair.con, "main_table", {"runs": ["flat", "html"]}))
+    place = [column.key for column in shown.columns].index("average")
+    assert [unquote(row[place].href).partition("&setup")[0] for row in shown.rows] == [
+        "#examples?agent=memagent&model=embedded"
+    ]
+    assert "dataset" not in shown.rows[0][place].href
+
+
+def test_only_lengths_of_contexts_are_choices_of_lengths(pair):
+    for name, facets in (("outcomes", False), ("by_length", True)):
+        columns = arranged(query.run(pair.con, name, {"runs": ["flat", "tree"], "agent_runs": []})).columns
+        assert all(column.facet is facets for column in columns if column.key == "length")
+
+
+def test_what_says_what_a_row_is_about_stands_first(pair):
+    parameters = {"runs": ["flat", "tree"], "agent_runs": []}
+    leading = {name: arranged(query.run(pair.con, name, parameters)).leading for name in ("main_table", "by_length")}
+    assert leading == {"main_table": 3, "by_length": 5}
+
+
+def test_published_numbers_beside_sample_data_are_marked_as_no_comparison(pair):
+    shown = arranged(query.run(pair.con, "main_table", {"runs": ["flat", "tree"]}))
+    assert "cannot be compared" in shown.warning
+    assert "cannot be compared" in latex.table(shown)
+    assert arranged(query.run(pair.con, "by_task", {"runs": ["flat"]})).warning == ""
+    pair.con.execute("UPDATE examples SET sample = false")
+    pair.con.execute("UPDATE runs SET sample = false")
+    assert arranged(query.run(pair.con, "main_table", {"runs": ["flat", "tree"]})).warning == ""
+
+
 def test_a_row_over_agents_leads_to_the_examples_of_all(invented):
     ids = invented.build("b1")
     for agent in ("memagent", "infmem"):
@@ -152,7 +185,7 @@ def test_a_row_over_agents_leads_to_the_examples_of_all(invented):
 def test_csv_is_for_programs(pair):
     lines = writing.csv(arranged(query.run(pair.con, "paired_differences", {"runs": ["flat", "tree"]}))).splitlines()
     row = dict(zip(lines[0].split(","), next(csv.reader([lines[1]])), strict=True))
-    assert (row["difference"], row["interval"], row["pairs"]) == ("37.5", "[−9.41, 84.41]", "4.0")
+    assert (row["difference"], row["interval"], row["pairs"]) == ("37.5", "[-9.41, 84.41]", "4")
 
 
 def test_plain_is_aligned(pair):

@@ -1,5 +1,5 @@
 -- title: Tasks that flipped
--- what: Tasks that the two sides score differently, greatest change first; losses before gains of the same size. A score over several trials
+-- what: Tasks that the two sides score differently, greatest change first; losses before gains of the same size; a row for each scorer that sees a change. A score over several trials
 --   is their mean, and answers stand in the order of the trials. Answers of gated benchmarks are not shown.
 -- paper: no table of its own
 WITH by_task AS MATERIALIZED (
@@ -38,4 +38,6 @@ FROM by_task AS one
 JOIN by_task AS other USING (task_id, scorer)
 JOIN agent_tasks USING (task_id)
 WHERE NOT one.second AND other.second AND abs(other.score - one.score) > 1e-9
-ORDER BY abs(other.score - one.score) DESC, other.score - one.score, dataset_order(one.benchmark), one.level, agent_tasks.name, task_id, scorer
+ORDER BY
+    max(abs(other.score - one.score)) OVER (PARTITION BY task_id) DESC, min(other.score - one.score) OVER (PARTITION BY task_id),
+    dataset_order(one.benchmark), one.level, agent_tasks.name, task_id, scorer
