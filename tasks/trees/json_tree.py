@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from array import array
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from tasks.errors import UserError
 from tasks.trees.parse import position
@@ -101,11 +101,6 @@ def parse(text: str) -> Tree:
                 delimiter = after[1]
         if parent < 0:
             _refuse(text, at - 1, "the end of the text")
-
-
-def scalar(tree: Tree, node: int) -> Any:
-    """The Python value of a leaf: `str`, `int` (of any size), `float`, `bool`, `None`, or an empty list or dict."""
-    return json.loads(tree.value_source(node))
 
 
 def _refuse_member(text: str, at: int) -> NoReturn:

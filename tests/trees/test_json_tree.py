@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.errors import UserError
-from tasks.trees.json_tree import parse, scalar
+from tasks.trees.json_tree import parse
 from tasks.trees.tree import Tree
 from tests.trees.invariants import check_spans, outline
 
@@ -97,7 +97,7 @@ def value_of(tree: Tree, node: int = 0) -> Any:
     """The value read off the tree; objects as lists of pairs."""
     children = tree.children(node)
     if not children:
-        value = scalar(tree, node)
+        value = json.loads(tree.value_source(node))
         return [] if value == {} else value
     if isinstance(tree.identifiers[children[0]], str):
         return [(tree.identifiers[child], value_of(tree, child)) for child in children]
