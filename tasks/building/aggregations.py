@@ -5,7 +5,7 @@ from decimal import Decimal
 from random import Random
 
 from tasks.building import wording
-from tasks.building.answering import clear, meets, ranking, separable, told, worth_asking
+from tasks.building.answering import alike, clear, meets, ranking, separable, told, worth_asking
 from tasks.building.drafts import Question
 from tasks.building.extracting import Record
 from tasks.building.kinds import Kind, Use
@@ -102,7 +102,7 @@ def _extremes(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) 
             for largest in _shuffled([True, False], rng):
                 first, second = (ordered[-1], ordered[-2]) if largest else (ordered[0], ordered[1])
                 value = first.values[name]
-                if Decimal(value.text) == Decimal(second.values[name].text) or not worth_asking(value, spec):
+                if alike(value.text, second.values[name].text, spec.answer_type) or not worth_asking(value, spec, True):
                     continue
                 text, template = wording.worded(
                     dataset,

@@ -3,11 +3,12 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
+from itertools import combinations
 
 from tasks.building.extracting import Record
-from tasks.building.kinds import FieldSpec, Kind
+from tasks.building.kinds import FieldSpec, Kind, guess
 from tasks.building.reference import Condition
 from tasks.building.views import Value, folded
 
@@ -55,11 +56,17 @@ def clear(kind: Kind, records: Sequence[Record], field: str) -> bool:
     return len({folded(text) for text in texts}) == len(texts)
 
 
-def told(answer: Iterable[str], question: str) -> bool:
+_SAYS_FLAG = re.compile(r"\b(?:true|false|whether|boolean)\b")
+
+
+def told(answer: Collection[str], question: str) -> bool:
     """Whether a question gives one of the answers away: by naming it, be it written as one word or with other signs,
-    by naming what an address ends in, as `Traditions` does `/traditions.php`, or by quoting a good part of it.
+    by naming what an address ends in, as `Traditions` does `/traditions.php`, or by quoting a good part of it; or by
+    saying `true` or `false` where the answer is that something is boolean.
     """
     squeezed, lowered = _squeezed(question), question.casefold()
+    if _SAYS_FLAG.search(lowered) and any(value.casefold() in ("bool", "boolean") for value in answer):
+        return True
     phrases = re.findall(r'"([^"]+)"', question)
     quoted = {_squeezed(phrase) for phrase in phrases} - {""}
     return any(_quoted_part(value, phrase) for value in answer for phrase in phrases) or any(
@@ -107,13 +114,37 @@ NOTHING = (
 """Texts that say no more than a missing value or a flag would."""
 
 
-def worth_asking(value: Value, spec: FieldSpec) -> bool:
-    """Whether a value may be an answer: it stands in the text as it is said, says something, and is no mere guess."""
+def worth_asking(value: Value, spec: FieldSpec, alone: bool = False) -> bool:
+    """Whether a value may be an answer: it stands in the text as it is said, says something, and is no mere guess.
+
+    Alone, a number may be neither 1 nor -1, which are guessed too often.
+    """
     if value.type == "number":
-        says = Decimal(value.text) != 0
+        number = Decimal(value.text)
+        says = number != 0 and not (alone and abs(number) == 1)
     else:
-        says = any(map(str.isalnum, value.text)) and folded(value.text).strip(".") not in NOTHING
-    return value.presentable and says and value.text not in spec.obvious
+        said = folded(value.text).strip(".")
+        says = any(map(str.isalnum, said)) and said not in NOTHING and not _hollow(value.text, spec)
+    return value.presentable and says and guess(value.text) not in spec.guesses
+
+
+def _hollow(text: str, spec: FieldSpec) -> bool:
+    """Whether all words of a text, be they joined as in `BadRequest`, say nothing, or repeat a number."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+", text)
+    return bool(spec.hollow) and all(word.casefold() in spec.hollow for word in words)
+
+
+def alike(one: str, other: str, answer_type: str) -> bool:
+    """Whether scoring would take one value for the other: texts without case, numbers within 0.01 or 0.1 %."""
+    if answer_type != "number":
+        return folded(one) == folded(other)
+    first, second = Decimal(one), Decimal(other)
+    return abs(first - second) <= max(Decimal("0.01"), abs(first) / 1000, abs(second) / 1000)
+
+
+def differ(values: Sequence[str], answer_type: str) -> bool:
+    """Whether no two values are alike."""
+    return not any(alike(one, other, answer_type) for one, other in combinations(values, 2))
 
 
 def separable(value: Value) -> bool:

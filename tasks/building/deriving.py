@@ -71,15 +71,18 @@ def _table_rows(view: View, pattern: Pattern, dataset: str, payload_id: str) -> 
 
 def _two_types(name: str, path: Path, natural_name: str) -> dict[str, FieldSpec]:
     """A field whose values may be texts or numbers, as two fields, each with the other as its rival."""
-    shared = {"path": path, "name": natural_name, "plural": plural(natural_name)}
-    if natural_name.endswith('" entry'):
-        shared["plural"] = natural_name.removesuffix("entry") + "entries"
+    shared = {"path": path, "name": natural_name, "plural": plural(natural_name), "few": _of_few(natural_name)}
     text = shared | {"type": "text", "rival": f"{name} number", "uses": ("ask", "filter", "frequent")}
     number = shared | {"type": "number", "rival": f"{name} text", "uses": ("ask", "filter", "rank")}
     return {
         f"{name} text": FieldSpec.model_validate(text),
         f"{name} number": FieldSpec.model_validate(number),
     }
+
+
+def _of_few(natural_name: str) -> bool:
+    """Whether a field says what sort of thing something is, which its name and description often hint at."""
+    return natural_name.split()[-1] == "type"
 
 
 def _list_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
@@ -300,7 +303,7 @@ def _field(key: str, name: str, sort: FieldType) -> FieldSpec:
         on, off = f"have {name} set to true", f"have {name} set to false"
         return FieldSpec(path=(key,), type=sort, name=on, negation=off, uses=frozenset({"filter"}))
     uses = ("ask", "filter", "rank") if sort == "number" else ("ask", "filter", "frequent")
-    return FieldSpec(path=(key,), type=sort, name=name, plural=plural(name), uses=frozenset(uses))
+    return FieldSpec(path=(key,), type=sort, name=name, plural=plural(name), uses=frozenset(uses), few=_of_few(name))
 
 
 def _tells_apart(view: View, entries: Sequence[int], spec: FieldSpec) -> bool:
@@ -314,7 +317,7 @@ def _description(pattern: Pattern, field: str, label: str, place: str) -> Descri
     return Description(
         fields=(field,),
         one=pattern.description.format(label=label, place=place, value="{value}"),
-        many=pattern.descriptions.format(label=label, place=place, values="{values}"),
+        many=pattern.descriptions.format(labels=plural(label) if label else "", place=place, values="{values}"),
         quoted=True,
     )
 

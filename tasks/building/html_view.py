@@ -23,7 +23,7 @@ _DIGIT = re.compile(r"[0-9]")
 _LISTS = ("ul", "ol", "dl", "li", "table")
 _CELLS = ("td", "th")
 _END = re.compile(r"</html\s*>", re.IGNORECASE).search
-_HIDDEN = ("script", "style", "template", "textarea")
+_HIDDEN = ("script", "style", "template", "textarea", "noscript")
 
 
 class HtmlView:
@@ -43,13 +43,18 @@ class HtmlView:
         self._elements: dict[str, list[int]] = {}
         self._known: dict[int, dict[str, str]] = {}
         self._copies: set[int] = set()
+        self._elsewhere: list[tuple[str, int]] = []
+        """Texts for readers without scripts, which no description may name a second time."""
         hidden_until = 0
+        hider = ""
         for node, name in enumerate(self._names):
             if node < hidden_until:
+                if hider == "noscript":
+                    self._elsewhere += self._written(node, name)
                 self._names[node] = ""
                 continue
             if name in _HIDDEN:
-                hidden_until = tree.stops[node]
+                hidden_until, hider = tree.stops[node], name
             self._elements.setdefault(name, []).append(node)
         self._read()
 
@@ -91,6 +96,7 @@ class HtmlView:
 
     def strings(self) -> Iterator[tuple[str, int]]:
         """See `View`: text runs, and the leaves of the view."""
+        yield from self._elsewhere
         for node in self._elements.get("text()", ()):
             yield folded(html.unescape(self._tree.source(node))), self._tree.starts[node]
         for node, value in self._leaves.items():
@@ -316,6 +322,14 @@ class HtmlView:
         tree = self._tree
         end = tree.value_starts[node] if tree.value_starts[node] > tree.starts[node] else tree.ends[node]
         return tree.text[tree.starts[node] : end]
+
+    def _written(self, node: int, name: str) -> Iterator[tuple[str, int]]:
+        """The text of a run, or the alternative text of an image."""
+        text = self._tree.source(node) if name == "text()" else ""
+        if name == "img":
+            text = self._attributes(node).get("alt", "")
+        if text.strip():
+            yield folded(html.unescape(text)), self._tree.starts[node]
 
     def _attributes(self, node: int) -> dict[str, str]:
         known = self._known.get(node)

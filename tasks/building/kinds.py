@@ -13,6 +13,11 @@ from tasks.home import PROJECT
 Use = Literal["ask", "filter", "frequent", "rank"]
 
 
+def guess(text: str) -> str:
+    """A value as it is compared with what anybody would guess: without case and a full stop at its end."""
+    return " ".join(text.split()).casefold().rstrip(".!")
+
+
 class FieldSpec(BaseModel):
     """One field of a record kind."""
 
@@ -35,7 +40,11 @@ class FieldSpec(BaseModel):
     """The field that holds what stands at the same place when it is of another type."""
     uses: frozenset[Use] = frozenset()
     obvious: frozenset[str] = frozenset()
-    """Values that anybody would guess: never an answer."""
+    """Values that anybody would guess: never an answer, whatever their case."""
+    hollow: frozenset[str] = frozenset()
+    """Words, in small letters, that say nothing here: a value of these alone is never an answer."""
+    few: bool = False
+    """Of few different values, or hinted at by names, so that a guess often hits: asked among four fields only."""
     exact: bool = False
     """A number that is right or wrong to the last digit, such as a year: the tolerance of scoring would not do."""
 
@@ -48,6 +57,11 @@ class FieldSpec(BaseModel):
         if self.type == "flag" and (self.uses - {"filter"} or self.negation is None):
             raise ValueError("a flag has a negation and is for filters only")
         return self
+
+    @cached_property
+    def guesses(self) -> frozenset[str]:
+        """The obvious values, as `guess` has them."""
+        return frozenset(map(guess, self.obvious))
 
     @property
     def answer_type(self) -> str:
@@ -180,7 +194,7 @@ class Pattern(BaseModel):
     many: str
     description: str
     descriptions: str
-    """Phrases; `{place}` stands for the list or table, `{label}` for the field that describes an entry."""
+    """Phrases; `{place}` is the list or table, `{label}` or `{labels}` the field that describes entries."""
     countable: bool = True
     """As in `Kind`."""
     labels: frozenset[str] = frozenset()

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 
 from tasks.building import wording
-from tasks.building.answering import separable, told, worth_asking
+from tasks.building.answering import alike, differ, separable, told, worth_asking
 from tasks.building.candidates import Candidates
 from tasks.building.drafts import Question
 from tasks.building.extracting import Record
@@ -28,6 +28,9 @@ LONGEST = 1500
 
 ATTEMPTS = 120
 """Candidates of one kind that a question is tried to be made about."""
+
+MOST_FEW = 2
+"""Fields of few different values in one question."""
 
 PATIENCE = 2
 """Times that no question can be made about a candidate before a cell leaves it alone."""
@@ -96,14 +99,14 @@ def _about_one(making: _Making, index: int, fields: int) -> Asked | None:
         for sort in rng.sample(["text", "number"], 2):
             names = [
                 name
-                for name in _askable(kind, record, description, sort, fields > 1)
+                for name in _askable(kind, record, description, sort, (1, fields))
                 if not told([_text(record, name)], shown)
             ]
             if len(names) < fields:
                 continue
             chosen = rng.sample(names, fields)
             answer = tuple(_text(record, name) for name in chosen)
-            if len(set(answer)) < min(fields, 3):
+            if not differ(answer, sort) or sum(kind.fields[name].few for name in chosen) > MOST_FEW:
                 continue
             phrases = [kind.fields[name].full_name for name in chosen]
             text, template = wording.worded(
@@ -131,7 +134,7 @@ def _about_several(making: _Making, first: int, records: int) -> Asked | None:
     for description in _descriptions(making, first):
         names = [
             name
-            for name in _askable(kind, all_found[first].record, description, None, True)
+            for name in _askable(kind, all_found[first].record, description, None, (records, 1))
             if making.pool.different(kind, name) >= records
         ]
         for name in rng.sample(names, min(len(names), 4)):
@@ -182,12 +185,13 @@ def _gathered(
     pool, found, kind = making.pool, making.found, making.kind
     home = found.all[first].payload
     chosen, inside, barred = [first], {home}, pool.rivals(home)
-    values = {_text(found.all[first].record, name).casefold()}
+    values = [_text(found.all[first].record, name)]
+    sort = kind.fields[name].answer_type
     left = making.budget - pool.costs[home]
 
     def fits(index: int) -> bool:
         held = found.all[index].record.values.get(name)
-        return held is not None and _worth(kind, name, held, True) and _unique(found, index, description)
+        return held is not None and _worth(kind, name, held, (records, 1)) and _unique(found, index, description)
 
     fitting = fellows[found.eligible(kind, name, description, fits)[fellows]]
     beside = found.payloads[fitting] == home
@@ -201,15 +205,15 @@ def _gathered(
         cost = 0 if candidate.payload in inside else pool.costs[candidate.payload]
         if cost > (left // (records - len(chosen)) if spread else left) or candidate.payload in barred:
             continue
-        value = _text(candidate.record, name).casefold()
-        if value in values or found.namesakes(index, description) & inside:
+        value = _text(candidate.record, name)
+        if any(alike(value, other, sort) for other in values) or found.namesakes(index, description) & inside:
             continue
         if any(candidate.payload in found.namesakes(other, description) for other in chosen):
             continue
         chosen.append(index)
         inside.add(candidate.payload)
         barred |= pool.rivals(candidate.payload)
-        values.add(value)
+        values.append(value)
         left -= cost
     return chosen
 
@@ -247,20 +251,25 @@ def _unique(found: Candidates, index: int, description: Description) -> bool:
     return candidate.payload not in found.namesakes(index, description)
 
 
-def _askable(kind: Kind, record: Record, description: Description, sort: str | None, several: bool) -> Iterator[str]:
+def _askable(
+    kind: Kind, record: Record, description: Description, sort: str | None, shape: tuple[int, int]
+) -> Iterator[str]:
     """Fields (of one answer type, if `sort` is given) that may be asked of a record described so."""
     for name in kind.used("ask"):
         spec = kind.fields[name]
         value = record.values.get(name)
         if value is None or (sort and spec.answer_type != sort):
             continue
-        if name not in description.reveals and name not in description.fields and _worth(kind, name, value, several):
+        if name not in description.reveals and name not in description.fields and _worth(kind, name, value, shape):
             yield name
 
 
-def _worth(kind: Kind, name: str, value: Value, several: bool) -> bool:
-    """Whether a value may be asked for, alone or among several."""
-    return worth_asking(value, kind.fields[name]) and not (several and not separable(value))
+def _worth(kind: Kind, name: str, value: Value, shape: tuple[int, int]) -> bool:
+    """Whether a value may be asked for in a question about so many records and fields."""
+    spec, alone = kind.fields[name], shape == (1, 1)
+    if spec.few and shape != (1, 4):
+        return False
+    return worth_asking(value, spec, alone) and (alone or separable(value))
 
 
 def _conditions(kind: Kind, description: Description, values: Sequence[str]) -> tuple[Condition, ...]:

@@ -24,7 +24,7 @@ def natural(dataset: str, key: str) -> str | None:
     if key in known:
         return known[key]
     words = [word.lower() for word in _WORD.findall(key)]
-    if len(words) > LONGEST or _TECHNICAL & set(words):
+    if not 0 < len(words) <= LONGEST or _TECHNICAL & set(words):
         return None
     if len(words) == 1:
         return words[0] if words[0] in ordinary(dataset) else known.get(words[0])

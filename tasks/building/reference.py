@@ -12,7 +12,7 @@ A context is a list of units (payloads), and a unit has a value made of objects,
   value; what else an expression may be is none.
 * HTML: an object that holds what a page shows. The text of an element is that of its runs, joined by blanks, blanks run
   together; a text that is a decimal number is a number. Values of attributes are read in the same way. Comments and
-  what stands in `script`, `style`, `template` and `textarea` are left out.
+  what stands in `script`, `style`, `template`, `textarea` and `noscript` are left out.
 
   `page`    {title, language, description, author, site, published, modified, canonical}: the first `title` element,
             `lang` of `html` where the page begins with it, contents of the `meta` elements named description, author,

@@ -2,15 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Iterator
+from itertools import combinations
 
 from tasks.hashing import sha256
-from tasks.validating import reading
-from tasks.validating.executing import Found, Unfair, execute, scoped, values_of
+from tasks.validating.executing import Unfair, scoped, values_of
+from tasks.validating.phrasing import (
+    answer_is_not_told,
+    order_is_said,
+    values_stand_in_the_context,
+    wording_is_plain,
+)
 from tasks.validating.reading import Unit, folded
+from tasks.validating.subjects import Identity, Subject
 from tasks.validating.values import DECIMAL
 
 LEAST, MOST = 0.95, 1.0
@@ -27,49 +31,6 @@ OPERATIONS = {
     "extremum": "extremum",
 }
 ANSWERS = {"fields_1": 1, "fields_2": 2, "fields_4": 4, "records_2": 2, "records_4": 4, "count": 1, "extremum": 1}
-
-
-@dataclass(frozen=True)
-class Identity:
-    """Where the entities of a kind lie, and what tells one from the others."""
-
-    scope: dict[str, Any]
-    fields: tuple[dict[str, Any], ...]
-
-
-@dataclass
-class Subject:
-    """An example with everything that a check may look at."""
-
-    example: Mapping[str, Any]
-    question: Mapping[str, Any]
-    payloads: Sequence[Mapping[str, Any]]
-    """Rows with payload_id, format, source, licence, sample, source_sample and text, in order of position."""
-    context: str
-    tokens: int
-    """Counted here."""
-    recorded_tokens: int | None
-    identities: Mapping[str, Identity] = field(default_factory=dict)
-    """Kind to where its entities lie, from the files of record kinds."""
-    ordinary_words: frozenset[str] = frozenset()
-    library: dict[str, Unit] = field(default_factory=dict)
-    """Payload texts that were read before, by any example."""
-
-    @cached_property
-    def units(self) -> list[Unit]:
-        """The payloads as they stand in the context, read. Raises `Unsound` where the context does not hold them."""
-        format = self.payloads[0]["format"] if self.payloads else "json"
-        found = []
-        for text in reading.parts(format, self.context, self.payloads):
-            if text not in self.library:
-                self.library[text] = Unit(format, text)
-            found.append(self.library[text])
-        return found
-
-    @cached_property
-    def found(self) -> Found:
-        """The reference, executed."""
-        return execute(self.question["reference"], self.units)
 
 
 Check = Callable[[Subject], str | None]
@@ -137,13 +98,13 @@ def answer_is_an_answer(subject: Subject) -> str | None:
     return None
 
 
-def order_is_said(subject: Subject) -> str | None:
-    """Order counts where the question says so, and only there."""
-    lookup = OPERATIONS.get(subject.question["task"]) == "lookup"
-    if subject.question["ordered"] != (lookup and len(subject.question["answer"]) > 1):
-        return f"ordered is {subject.question['ordered']} for task {subject.question['task']}"
-    if subject.question["ordered"] and "order" not in subject.question["text"]:
-        return "the answer is ordered, but the question does not say so"
+def values_differ(subject: Subject) -> str | None:
+    """No two values of an answer would be taken for each other: numbers within 0.01 or 0.1 %, texts but for case."""
+    answer, number = subject.question["answer"], subject.question["answer_type"] == "number"
+    for one, other in combinations(answer, 2):
+        near = number and abs(float(one) - float(other)) <= max(0.01, abs(float(one)) / 1000, abs(float(other)) / 1000)
+        if near or folded(one) == folded(other):
+            return f"scoring would take {one!r} and {other!r} of the answer for each other"
     return None
 
 
@@ -217,73 +178,6 @@ def _entities(unit: Unit, identity: Identity) -> Iterator[tuple[str, ...]]:
             yield tuple(found[0] for found in values)
 
 
-def values_stand_in_the_context(subject: Subject) -> str | None:
-    """What a question quotes or a record answers stands in the context as it is written."""
-    reference = subject.question["reference"]
-    told = [condition for target in reference.get("targets", ()) for condition in target]
-    told += [condition for condition in reference.get("conditions", ()) if condition["operator"] == "equals"]
-    quoted = [condition["value"] for condition in told if condition["field"]["type"] != "flag"]
-    if reference["operation"] != "count":
-        quoted += subject.question["answer"]
-    for value in quoted:
-        if not _stands(value, subject.context):
-            return f"{value!r} does not stand in the context"
-    return None
-
-
-def _stands(value: str, text: str) -> bool:
-    """Whether a value stands in a text in quotes, or as a word of its own."""
-    at = text.find(value) if value else -1
-    while at >= 0:
-        before, behind = text[at - 1 : at], text[at + len(value) : at + len(value) + 1]
-        if before == behind == '"':
-            return True
-        if not re.match(r"[\w.+-]", before) and not re.match(r"[\w.]", behind):
-            return True
-        at = text.find(value, at + 1)
-    return False
-
-
-def answer_is_not_told(subject: Subject) -> str | None:
-    """No value of the answer, nor what an address in it ends in, stands in the question as a word of its own."""
-    question = subject.question["text"].casefold()
-    for value in subject.question["answer"]:
-        if re.search(rf"(?<![^\W_]){re.escape(value.casefold())}(?![^\W_])", question):
-            return f"the question names {value!r}"
-        ending = re.search(r"/([^/#?=&\s]{3,}?)(?:\.[^/.#?=&\s]*)?/?$", value) if " " not in value else None
-        if ending and re.search(rf"(?<![^\W_]){re.escape(ending[1].casefold())}(?![^\W_])", question):
-            return f"the question names {ending[1]!r}, which {value!r} ends in"
-        if re.search(r"redacted|^000 0000 0000$|\ufffd", value, re.IGNORECASE):
-            return f"{value!r} is what stands for a masked or unreadable value"
-    return None
-
-
-def wording_is_plain(subject: Subject) -> str | None:
-    """The question, apart from what it quotes, names no key that it asks about, no coined key, no path and no index."""
-    spoken = re.sub(r'"[^"]*"', '""', subject.question["text"])
-    if re.search(r"\$[.\[]|\w\[\d*\]|\w\.\w+\.\w|\b\w+_\w+\b|\bjson\b|\bindex\b|[{}]", spoken, re.IGNORECASE):
-        return f"the question names a path or an index: {spoken!r}"
-    words = set(re.findall(r"[^\s,;:?()\"]+", spoken.replace(". ", " ").rstrip("."))) - subject.ordinary_words
-    asked = words & _path_keys(subject.question["reference"])
-    if asked:
-        return f"the question names {sorted(asked)[0]!r}, a key that it asks about"
-    coined = {word for word in words if not re.fullmatch(r"[A-Z]?[a-z]*|\d+", word)}
-    named = next((word for word in sorted(coined) if any(word in unit.keys for unit in subject.units)), None)
-    return f"the question names {named!r}, a key of its context" if named else None
-
-
-def _path_keys(part: Any) -> set[str]:
-    """The keys in all paths of a reference."""
-    if isinstance(part, list):
-        return set().union(*map(_path_keys, part))
-    if not isinstance(part, dict):
-        return set()
-    paths = [part.get("path", []), part.get("records", []), *(p for p in part.get("also", ()) if isinstance(p, list))]
-    steps = [step for path in paths for step in path if not isinstance(step, int)]
-    found = {str(key) for step in steps for key in ([step] if isinstance(step, str) else step)}
-    return found.union(*map(_path_keys, part.values()))
-
-
 def supporting_is_right(subject: Subject) -> str | None:
     """The recorded positions are those of the responses with the asked-about records."""
     recorded = subject.example["supporting"]
@@ -321,6 +215,7 @@ CHECKS: dict[str, Check] = {
     "answer": answer_is_right,
     "answer form": answer_is_an_answer,
     "answer type": answer_type_fits,
+    "different values": values_differ,
     "order": order_is_said,
     "unique description": description_is_unique,
     "scope": scope_is_alone,

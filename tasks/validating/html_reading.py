@@ -10,7 +10,7 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
 from tasks.validating.values import DECIMAL, Number
 
-_HIDDEN = frozenset(("script", "style", "template", "textarea"))
+_HIDDEN = frozenset(("script", "style", "template", "textarea", "noscript"))
 _TEXTS = etree.XPath("descendant::text()", smart_strings=False)
 _RUNS = etree.XPath("descendant::text()")
 _FIRST = re.compile(r"(?:\s+|<!--.*?-->|<[!?][^>]*>)*<html[\s>]", re.DOTALL | re.IGNORECASE)
@@ -48,7 +48,7 @@ class Page:
     """A parsed page: its value, and where each text stands, as the number of an element in document order."""
 
     def __init__(self, text: str):
-        root = _parsed(text)
+        root, elsewhere = _parsed(text)
         self._elements = list(root.iter())
         self._order = {element: number for number, element in enumerate(self._elements)}
         self.names = frozenset(
@@ -66,7 +66,7 @@ class Page:
             "links": list(_links(root)),
         }
         self.value["facts"] = list(_facts(root, self.value["terms"]))
-        self.standings = [*self._runs(root), *self._leaves()]
+        self.standings = [*self._runs(root), *self._leaves(), *((text, -1) for text in elsewhere)]
 
     def inside(self, record: Shown) -> list[str]:
         """Every text that stands in a record, however often."""
@@ -91,14 +91,17 @@ class Page:
                 yield text, self._order[element]
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str) -> tuple[Any, list[str]]:
+    """The page without what is hidden, and the texts that only readers without scripts are shown."""
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     root = lxml.html.document_fromstring(text.encode("utf-8", "surrogatepass"), parser=parser)
+    elsewhere = [run for hidden in root.iter("noscript") for run in _TEXTS(hidden)]
+    elsewhere += [image.get("alt") or "" for hidden in root.iter("noscript") for image in hidden.iter("img")]
     for hidden in list(root.iter(*_HIDDEN)):
         for child in list(hidden):
             hidden.remove(child)
         hidden.text = None
-    return root
+    return root, [shown for shown in elsewhere if shown.strip()]
 
 
 def _elements(root: Any, *wanted: str) -> Iterator[Any]:

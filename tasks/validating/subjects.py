@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from typing import Any
 
 from tasks.home import PROJECT
 from tasks.tokens.tokenizer import Tokenizer
-from tasks.validating.checks import Identity, Subject
+from tasks.validating import reading
+from tasks.validating.executing import Found, execute
 from tasks.validating.reading import Unit
 from tasks.validating.tallying import Tally
 from tasks.warehouse import contexts
@@ -26,6 +28,49 @@ WHERE list_contains(?, example_id) GROUP BY example_id
 """
 AT_ONCE = 100
 """Examples whose payload ids are fetched together."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Where the entities of a kind lie, and what tells one from the others."""
+
+    scope: dict[str, Any]
+    fields: tuple[dict[str, Any], ...]
+
+
+@dataclass
+class Subject:
+    """An example with everything that a check may look at."""
+
+    example: Mapping[str, Any]
+    question: Mapping[str, Any]
+    payloads: Sequence[Mapping[str, Any]]
+    """Rows with payload_id, format, source, licence, sample, source_sample and text, in order of position."""
+    context: str
+    tokens: int
+    """Counted here."""
+    recorded_tokens: int | None
+    identities: Mapping[str, Identity] = field(default_factory=dict)
+    """Kind to where its entities lie, from the files of record kinds."""
+    ordinary_words: frozenset[str] = frozenset()
+    library: dict[str, Unit] = field(default_factory=dict)
+    """Payload texts that were read before, by any example."""
+
+    @cached_property
+    def units(self) -> list[Unit]:
+        """The payloads as they stand in the context, read. Raises `Unsound` where the context does not hold them."""
+        format = self.payloads[0]["format"] if self.payloads else "json"
+        found = []
+        for text in reading.parts(format, self.context, self.payloads):
+            if text not in self.library:
+                self.library[text] = Unit(format, text)
+            found.append(self.library[text])
+        return found
+
+    @cached_property
+    def found(self) -> Found:
+        """The reference, executed."""
+        return execute(self.question["reference"], self.units)
 
 
 def subjects(

@@ -19,7 +19,7 @@ from tasks.home import home
 from tasks.tokens.tokenizer import Tokenizer, load
 from tasks.validating import checks
 from tasks.validating.reading import Unit as Read
-from tasks.validating.subjects import rules
+from tasks.validating.subjects import Subject, rules
 from tasks.validating.tallying import Tally
 from tasks.warehouse.contexts import render
 
@@ -59,13 +59,13 @@ class Material:
             for one in done.made
         ]
 
-    def subject(self, example: dict[str, Any]) -> checks.Subject:
+    def subject(self, example: dict[str, Any]) -> Subject:
         """The example as the validator sees it."""
         payloads = [self.by_id[name] for name in example["payload_ids"]]
         texts = [row["text"] for row in payloads]
         context = render(self.dataset, texts)
         identities, words = rules(self.dataset)
-        return checks.Subject(
+        return Subject(
             example=example,
             question=example["question"],
             payloads=payloads,

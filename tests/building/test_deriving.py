@@ -3,6 +3,7 @@
 from tasks.building.deriving import derived
 from tasks.building.extracting import view_of
 from tasks.building.kinds import Kind, patterns
+from tasks.building.naming import natural
 
 
 def of(text: str) -> dict[str, list[Kind]]:
@@ -29,6 +30,11 @@ def test_keys_that_are_words_for_what_a_thing_has_are_said_in_words():
     (kind,) = found["javascript_named_object"]
     assert {spec.name for spec in kind.fields.values()} == {"own name", "width", "height", "maximum width"}
     assert kind.descriptions[0].one == "the object {value}"
+
+
+def test_a_key_without_a_word_has_no_name():
+    assert natural("javascript", "_") is None
+    assert natural("javascript", "$$") is None
 
 
 def test_keys_that_are_labels_make_a_table():

@@ -164,6 +164,19 @@ def test_all_kinds_and_many_fields_are_asked_about(material, bench):
     assert len(templates) >= 18
 
 
+@pytest.mark.parametrize("dataset", ["json", "yaml"])
+def test_what_a_guess_often_hits_is_asked_among_four_fields_only(dataset):
+    pool = bench_of(dataset).pool
+    asked = Counter()
+    for task, (_, fields) in SHAPES.items():
+        for _, _, draft in drafts(pool, Column(dataset, task, (8192,), "test", 9), 20):
+            assert draft
+            few = [draft.question.kind.fields[field.name].few for field in draft.question.reference.fields]
+            assert sum(few) <= (2 if fields == 4 else 0)
+            asked[task] += sum(few)
+    assert asked["fields_4"] > 0
+
+
 def test_rows_of_tables_are_counted_and_ranked():
     """What the reference language calls the parts of a page is no key of the page, so a question may say `rows`."""
     pool = bench_of("html").pool

@@ -144,6 +144,21 @@ def test_a_page_shows_tables_items_terms_images_links_and_facts():
     assert comparable(value) == comparable(Unit("html", PAGE).value)
 
 
+def test_what_stands_for_readers_without_scripts_is_not_shown_but_stands_there():
+    page = (
+        '<h1>Boats</h1><img alt="Ferry" src=""><noscript><img alt="Ferry" src="f.png"><a href="/x">More</a></noscript>'
+        '<ul><li><a href="/y">Piers</a></ul>'
+    )
+    view, other = view_of(page, "html"), Unit("html", page)
+    value = plain(view, view.root)
+    assert value["images"] == [{"text": "Ferry"}]
+    assert [link["text"] for link in value["links"]] == ["Piers"]
+    assert comparable(value) == comparable(other.value)
+    assert [text for text, _ in view.strings()].count("ferry") == other.strings["ferry"] == 2
+    assert other.inside(other.value["images"][0])["ferry"] == 1
+    assert [text for text, _ in view.strings()].count("more") == other.strings["more"] == 1
+
+
 def test_places_of_a_page_are_those_of_its_elements():
     view = view_of(PAGE, "html")
     row = follow(view, view.root, ("tables", "*", "rows", "*"))[0]

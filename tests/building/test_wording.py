@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from tasks.building import wording
 from tasks.building.aggregations import between
-from tasks.building.answering import told, worth_asking
+from tasks.building.answering import alike, differ, told, worth_asking
 from tasks.building.kinds import FieldSpec, kinds
 from tasks.building.reference import READER, Condition, Count
 from tasks.building.views import Value
+from tasks.scoring.match import same_number
 
 KINDS = kinds("json")
 
@@ -89,6 +90,8 @@ def test_keys_are_named_where_they_are_asked_for_or_coined():
         ("q3 :", 'the "q3:" entry', True),
         ("q4 :", 'the "q3:" entry', False),
         ("C++ (2nd)", "a book on C++ (2nd) edition", True),
+        ("boolean", 'whose description is "Shows it when set to `true`."', True),
+        ("boolean", 'whose description is "Shows the trueness."', False),
     ],
 )
 def test_answers_that_the_question_gives_away(answer, question, gives_away):
@@ -132,6 +135,58 @@ def test_values_that_say_nothing_are_no_answers():
     ):
         assert not worth_asking(Value("text", f'"{text}"', text), spec), text
     assert worth_asking(Value("text", '"Anna"', "Anna"), spec)
+
+
+def text(said):
+    return Value("text", f'"{said}"', said)
+
+
+def number(said):
+    return Value("number", said, said)
+
+
+def test_what_anybody_would_guess_is_no_answer_however_it_is_written():
+    spec = FieldSpec(path=("a",), type="text", name="state", obvious=frozenset({"Completed"}))
+    assert not any(worth_asking(text(said), spec) for said in ("Completed", "COMPLETED", "completed."))
+    assert worth_asking(text("Completed early"), spec)
+
+
+@pytest.mark.parametrize(
+    ("said", "worth"),
+    [
+        ("internal server error", False),
+        ("Successful operation.", False),
+        ("BadRequestException", False),
+        ("404 response", False),
+        ("The list of pets", True),
+        ("Not Found - the pet has gone", True),
+    ],
+)
+def test_an_explanation_that_only_says_what_its_status_says_is_no_answer(said, worth):
+    spec = kinds("yaml")["yaml_response"].fields["explanation"]
+    assert worth_asking(text(said), spec) is worth
+
+
+def test_one_alone_is_no_answer_but_one_of_several_is():
+    spec = FieldSpec(path=("a",), type="number", name="maximum")
+    for said in ("1", "-1", "1.0"):
+        assert not worth_asking(number(said), spec, alone=True)
+        assert worth_asking(number(said), spec)
+    assert worth_asking(number("11"), spec, alone=True)
+    assert not worth_asking(number("0"), spec)
+
+
+@given(st.decimals(-5000, 5000, places=3), st.decimals(-5000, 5000, places=3))
+def test_numbers_are_alike_where_scoring_takes_one_for_the_other(one, other):
+    either = same_number(str(one), str(other)) or same_number(str(other), str(one))
+    assert alike(str(one), str(other), "number") is either
+
+
+def test_values_differ_as_scoring_tells_them_apart():
+    assert not differ(["1366", "12", "1365"], "number")
+    assert differ(["1366", "1365"], "text")
+    assert not differ(["High", "HIGH"], "text")
+    assert differ(["0.02", "0.04"], "number")
 
 
 @given(decimals, decimals)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from tasks.hashing import content_id, sha256
-from tasks.validating.checks import Subject
+from tasks.validating.subjects import Subject
 from tasks.warehouse.contexts import render
 
 Fault = Callable[[Subject, random.Random], bool | None]
@@ -206,6 +206,16 @@ def order_demanded_in_vain(subject, rng):
 @fault("answer type")
 def unknown_type(subject, rng):
     subject.question["answer_type"] = "date"
+
+
+@fault("different values")
+def values_that_scoring_confuses(subject, rng):
+    answer = subject.question["answer"]
+    if len(answer) < 2:
+        return False
+    number = subject.question["answer_type"] == "number"
+    near = str(float(answer[0]) + 0.005) if number else answer[0].swapcase()
+    subject.question["answer"] = [answer[0], near, *answer[2:]]
 
 
 @fault("supporting payloads")

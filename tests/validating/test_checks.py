@@ -9,7 +9,8 @@ import pytest
 
 from tasks.hashing import content_id, sha256
 from tasks.tokens.tokenizer import load
-from tasks.validating.checks import CHECKS, Subject, examine
+from tasks.validating.checks import CHECKS, examine
+from tasks.validating.subjects import Subject
 from tasks.validating.subjects import subjects as subjects_of
 from tasks.validating.validate import EXAMPLES
 from tasks.warehouse import snapshot
@@ -64,6 +65,15 @@ def test_a_wrong_answer_is_found(subjects, task):
     wrong = [str(float(answer[0]) + 1) if subject.question["answer_type"] == "number" else answer[0] + "x", *answer[1:]]
     subject.question = dict(subject.question, answer=wrong)
     assert "answer" in findings(subject)
+
+
+def test_values_that_scoring_does_not_tell_apart_are_found(subjects):
+    subject = of(subjects, "records_4")
+    for answer_type, answer in [("number", ["1366", "12", "7", "1365"]), ("text", ["high", "low", "HIGH", "no"])]:
+        subject.question = dict(subject.question, answer=answer, answer_type=answer_type)
+        assert "different values" in findings(subject)
+    subject.question = dict(subject.question, answer=["0.02", "0.04", "13", "14"], answer_type="number")
+    assert "different values" not in findings(subject)
 
 
 @pytest.mark.parametrize("task", ["fields_2", "fields_4", "records_2", "records_4"])

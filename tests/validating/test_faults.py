@@ -8,7 +8,8 @@ import pytest
 
 from tasks.building.examples import Column
 from tasks.building.wording import TASKS
-from tasks.validating.checks import CHECKS, Subject, examine
+from tasks.validating.checks import CHECKS, examine
+from tasks.validating.subjects import Subject
 from tests.building.conftest import bench_of, material_of
 from tests.validating.faults import FAULTS, Fault
 
