@@ -78,20 +78,22 @@ function filterable(table) {
 
 // The query for all examples that a number is made of: what the link names, within the runs of the report.
 function explain(table, wanted) {
-  let place = document.getElementById("behind");
+  const names = JSON.parse(table.dataset.names ?? "{}");
+  let place = table.closest("figure").querySelector(".behind");
   if (!place) {
-    place = named("p", "", {id: "behind"});
+    place = named("p", "", {className: "behind"});
     (table.closest("figure").querySelector(".filter") ?? table.closest(".scroll")).before(place);
   }
   const quoted = text => `'${text.replaceAll("'", "''")}'`;
   const terms = [...wanted].map(([name, value]) => {
     const values = value.split(",").map(one => name === "length" ? one : quoted(one));
-    return values.length > 1 ? `${name} IN (${values.join(", ")})` : `${name} = ${values[0]}`;
+    const column = names[name] ?? name;
+    return values.length > 1 ? `${column} IN (${values.join(", ")})` : `${column} = ${values[0]}`;
   });
   const runs = JSON.parse(table.dataset.runs).map(quoted).join(", ");
-  const sql = `FROM answers WHERE ${[...terms, `run_id IN (${runs})`].join(" AND ")};`;
+  const sql = `FROM ${table.dataset.view ?? "answers"} WHERE ${[...terms, `run_id IN (${runs})`].join(" AND ")};`;
   const details = named("details", "", {className: "sql", open: true});
-  details.append(named("summary", "SQL for all examples behind this number"), named("pre", ""));
+  details.append(named("summary", `SQL for all ${table.dataset.view ? "tasks" : "examples"} behind this number`), named("pre", ""));
   details.lastChild.append(named("code", sql));
   place.replaceChildren(details);
 }

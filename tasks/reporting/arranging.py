@@ -26,7 +26,7 @@ EMPTY = {
 FOLDED = {
     "dataset_scores", "by_length", "by_task", "gains_by_task", "examples", "validation", "expectations",
     "paired_differences", "models_by_length", "generation_limits", "context_density", "context_growth",
-    "calls_by_role", "load_over_time", "upstream_scores", "runs",
+    "calls_by_role", "load_over_time", "upstream_scores", "runs", "solved_tasks",
 }  # fmt: skip
 LONG = 12
 """Tables that are folded where they have more rows than this."""

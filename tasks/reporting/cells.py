@@ -44,7 +44,7 @@ class Column:
     link: str = ""
     """Key of the address that the text links to."""
     behind: str = ""
-    """Methods of the examples that a number is made of and leads to: `method`, `flat`, or `both`."""
+    """What a number is made of and leads to: examples under `method`, `flat` or `both`; or `tasks`."""
 
     @property
     def numeric(self) -> bool:
@@ -60,7 +60,7 @@ class Column:
     def facet(self) -> bool:
         """Whether rows can be chosen by its values."""
         return self.kind in ("ordered", "length") or self.key in (
-            "model", "setup", "outcome", "suite", "subject", "stage", "test", "scorer", "result",
+            "model", "setup", "outcome", "suite", "subject", "stage", "test", "scorer", "result", "level",
         )  # fmt: skip
 
     @property
@@ -87,9 +87,20 @@ def cell(column: Column, record: dict[str, Any]) -> Cell:
     if column.facet:
         found = replace(found, key=str(value))
     if column.behind:
-        return replace(found, href=_examples(column, record))
+        return replace(found, href=(_tasks if column.behind == "tasks" else _examples)(column, record))
     address = record.get(column.link) or ""
     return replace(found, href=address) if address.startswith(("https://", "http://")) else found
+
+
+LEVELS_OF = {"first_level": "1,easy", "second_level": "2,medium", "third_level": "3,hard"}
+"""Levels of difficulty behind the columns of them."""
+
+
+def _tasks(column: Column, record: dict[str, Any]) -> str:
+    """Address of the tasks behind a score of a long-horizon agent."""
+    wanted = {key: record.get(key) for key in ("dataset", "model", "agent", "setup", "method", "scorer")}
+    wanted["level"] = LEVELS_OF.get(column.key)
+    return "#table-solved_tasks?" + urlencode({key: value for key, value in wanted.items() if value}, safe=",")
 
 
 def _examples(column: Column, record: dict[str, Any]) -> str:

@@ -101,7 +101,8 @@ def headline(overall: Sequence[Mapping[str, Any]], flipped: int, noun: str = "ex
         said.append(f"{labels.label('dataset', row['dataset'])}{by} {difference} points{between}")
     pairs = max(row["pairs"] for row in overall) if "scorer" in overall[0] else sum(row["pairs"] for row in overall)
     changed = f"1 {noun}" if flipped == 1 else f"{flipped:,} {noun}s"
-    return f"Second minus first: {'; '.join(said)} (n = {pairs:,} pairs, {changed} flipped)".replace(MINUS, "-")
+    counted = "1 pair" if pairs == 1 else f"{pairs:,} pairs"
+    return f"Second minus first: {'; '.join(said)} (n = {counted}, {changed} flipped)".replace(MINUS, "-")
 
 
 def missing(pairs: int, done: int) -> list[str]:

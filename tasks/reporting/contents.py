@@ -58,6 +58,7 @@ SECTIONS = (
         ("context_density", "context_growth"),
         ("context_density", "context_growth"),
     ),
+    ("solved", "Tasks of long-horizon agents", (), ("solved_tasks",)),
     ("matching", "Budget matching", (), ("budget_matching",)),
     ("examples", "Examples", (), ("examples",)),
     ("data", "Data", (), ("builds", "sources")),

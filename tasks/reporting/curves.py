@@ -46,7 +46,7 @@ def spread(rows: Sequence[dict[str, Any]], title: str, across: str) -> plots.Pan
                     "relpos": (0, 0.5),
                 },
             )  # fmt: skip
-        axes.set_xlabel(words[across])
+        plots.name_across(axes, words[across], 0, reach)
         axes.set_ylabel("Pass@1 (%)")
         _frame(axes, 0, reach)
 
@@ -89,7 +89,7 @@ def trends(
                     "relpos": (0, 0.5),
                 },
             )  # fmt: skip
-        axes.set_xlabel(across)
+        plots.name_across(axes, across, left, right)
         axes.set_ylabel(up)
         _frame(axes, left, right)
 

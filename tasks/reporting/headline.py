@@ -39,7 +39,7 @@ def _same(record: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def _details(chosen: list[dict[str, Any]]) -> str:
     planned = [r["planned"] for r in chosen]
-    n = f"n = {planned[0]:,} planned examples"
+    n = f"n = {planned[0]:,} planned example" + ("" if planned[0] == 1 else "s")
     if len(chosen) == 2:
         difference = round(chosen[1]["average"] - chosen[0]["average"], 2)
         n = f"{number(difference, 2, signed=True).replace(MINUS, '-')}, {n}"

@@ -1,6 +1,7 @@
 """Tables and figures of long-horizon agents: Tables 1 and 2 and Figures 1, 3 and 4 of HyMem."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tasks.reporting import curves, labels, plots
@@ -20,7 +21,7 @@ LAYOUTS: dict[str, list[Column]] = {
                 ("score", "All"),
             )
             for column in (
-                Column(key, "measured", "percent", group=name, optional=True),
+                Column(key, "measured", "percent", group=name, optional=True, behind="tasks"),
                 Column(f"published_{key}", "published", "published", group=name, optional=True),
             )
         ],
@@ -48,12 +49,25 @@ LAYOUTS: dict[str, list[Column]] = {
     "resources": [
         DATASET, MODEL, AGENT, METHOD,
         Column("scorer", "Scorer"),
-        SCORE_ALONE, INTERVAL,
+        replace(SCORE_ALONE, behind="tasks"), INTERVAL,
         Column("tokens", "Tokens", "count", group="Per task"),
         Column("calls", "Model calls", "two", group="Per task"),
         Column("tool_calls", "Tool calls", "two", group="Per task"),
         Column("folds", "Folds", "two", group="Per task", optional=True),
         DONE, DATA,
+    ],
+    "solved_tasks": [
+        DATASET,
+        Column("level", "Level", optional=True),
+        Column("name", "Task"),
+        Column("question", "Question", optional=True),
+        Column("expected", "Expected", optional=True),
+        AGENT, MODEL, METHOD,
+        Column("scorer", "Scorer", optional=True),
+        Column("score", "Score", "percent"),
+        Column("trials", "Trials", "count"),
+        Column("outcome", "Outcome"),
+        DATA,
     ],
     "context_density": [
         DATASET, MODEL, AGENT, METHOD,

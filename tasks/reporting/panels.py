@@ -51,7 +51,7 @@ def lines(rows: Sequence[dict[str, Any]], title: str) -> plots.Panel:
     methods = list(dict.fromkeys(row["method"] for row in rows))
 
     def draw(axes: "Axes") -> None:
-        shift = 0.07
+        shift = min(0.07, 0.03 * (1.4 * len(lengths) - 0.5))  # few lengths stand far apart
         ends = []
         for index, method in enumerate(methods):
             found = sorted((row for row in rows if row["method"] == method), key=lambda row: row["length"])
@@ -77,8 +77,8 @@ def lines(rows: Sequence[dict[str, Any]], title: str) -> plots.Panel:
         axes.set_ylim(max(low - room, 0), max(high + room, low + plots.LEAST))
         axes.set_xlim(-0.3 - 0.02 * len(lengths), len(lengths) - 0.8 + 0.4 * len(lengths))
         axes.set_xticks(range(len(lengths)), [labels.length(tokens) for tokens in lengths])
-        axes.tick_params(axis="x", labelsize=8 if len(lengths) > 6 else 9)
-        axes.set_xlabel("context length (tokens)")
+        axes.tick_params(axis="x", labelsize=8 if len(lengths) > 6 else 9, pad=6)
+        plots.name_across(axes, "context length (tokens)", 0, len(lengths) - 1)
         axes.set_ylabel("mean answer score (%)")
         axes.grid(axis="y")
         bottom, top = axes.get_ylim()

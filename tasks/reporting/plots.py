@@ -172,6 +172,12 @@ def whisker(
     return max(row["high"], row[value])
 
 
+def name_across(axes: "Axes", name: str, left: float, right: float) -> None:
+    """Name the horizontal axis in the middle of its data, which end before the labels beside them."""
+    begins, ends = axes.get_xlim()
+    axes.set_xlabel(name, x=((left + right) / 2 - begins) / (ends - begins))
+
+
 def apart(heights: Sequence[float], gap: float, bottom: float, top: float) -> list[float]:
     """Places for labels as near to `heights` as they can be with `gap` between neighbours, inside the axes."""
     order = sorted(range(len(heights)), key=lambda index: heights[index])

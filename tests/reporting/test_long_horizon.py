@@ -1,6 +1,7 @@
 """Tables and figures of HyMem: from invented runs by hand, and from the published cells to the published averages."""
 
 import pytest
+from lxml import html
 
 from tasks.errors import UserError
 from tasks.reporting import labels, long_horizon, page, published, query
@@ -82,6 +83,28 @@ def test_variants_are_held_against_the_full_framework_of_their_own_settings(inve
         (33.33, -66.67), (33.33, 0.0),
     ]  # fmt: skip
     assert len({row["setup"] for row in found}) == 2
+
+
+def test_tasks_are_listed_with_what_became_of_them(invented):
+    invented.solve("one", TASKS, [1.0, "timeout", 0.0])
+    invented.solve("two", TASKS, [1.0, 1.0, None], trial=2)
+    invented.con.execute("UPDATE agent_tasks SET question = 'Q ' || task_id, answer = 'A', gated = task_id = 't1'")
+    first, second, third = records(invented, "solved_tasks", "one", "two")
+    assert (first["score"], first["trials"], first["outcome"]) == (100.0, 2, "stop")
+    assert (second["score"], second["outcome"]) == (50.0, "stop, timeout")
+    assert (third["score"], third["outcome"]) == (0.0, "skipped, stop")
+    assert (first["question"], first["expected"]) == (None, None)
+    assert (second["question"], second["expected"]) == ("Q t2", "A")
+
+
+def test_scores_lead_to_their_tasks(invented):
+    invented.solve("r", TASKS, [1.0, 0.0, 0.0])
+    shown = html.document_fromstring(page.html(gather(invented.con)))
+    links = shown.xpath("//figure[@id='table-long_horizon_scores']//a/@href")
+    assert all(link.startswith("#table-solved_tasks?dataset=gaia&") for link in links)
+    assert "level=1,easy" in links[0]
+    (target,) = shown.xpath("//figure[@id='table-solved_tasks']//table")
+    assert (target.get("data-view"), target.get("data-runs")) == ("agent_task_scores", '["r"]')
 
 
 def test_resources_are_means_over_tasks(invented):

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ElementTree
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.reporting import curves, labels, plots, query
@@ -88,6 +88,7 @@ def test_no_text_overlaps_or_leaves_the_figure(invented, scores):
                     assert apart, (figure.name, panel.title, text, other)
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=8))
 def test_labels_are_apart_inside_the_axes_and_in_order(heights):
     gap = 10.0
