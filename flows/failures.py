@@ -1,4 +1,4 @@
-"""Failures that are meant for people are logged as one sentence; only unexpected ones keep their traceback."""
+"""Failures that are meant for people are logged as one sentence, once; only unexpected ones keep their traceback."""
 
 import errno
 import logging
@@ -14,15 +14,18 @@ _REPEATED = re.compile(
 
 
 class _OneSentence(logging.Filter):
-    """Prefect logs each exception of a flow or task with its traceback, and once more with its state."""
+    """Prefect logs an exception with its traceback and once more with its state, for the task and each flow above."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        exception = record.exc_info[1] if record.exc_info else None
+        raised = exception = record.exc_info[1] if record.exc_info else None
         if isinstance(exception, httpx.TransportError) or str(exception).startswith("Failed to reach API"):
             exception = lost_api(exception) if isinstance(exception, Exception) else exception
         if isinstance(exception, OSError):
             exception = disk_fault(exception) or exception
         if isinstance(exception, TreebenchError):
+            if getattr(raised, "treebench_logged", False):
+                return False
+            setattr(raised, "treebench_logged", True)  # noqa: B010 (an attribute that exceptions do not declare)
             record.msg, record.args, record.exc_info = str(exception), (), None
         return not _REPEATED.search(record.getMessage())
 

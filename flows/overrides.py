@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from ruamel.yaml import YAML, YAMLError
 
-import flows.parameters
+from flows import parameters as stages
+from flows import rebuilding, solving
 from flows.parameters import Parameters
 from tasks.errors import UserError
 from tasks.home import PROJECT
@@ -63,7 +64,7 @@ def profile(name: str) -> dict[str, Any]:
 
 def _fields() -> set[str]:
     """Names of all fields that any flow takes."""
-    models = (model for model in vars(flows.parameters).values() if isinstance(model, type))
+    models = (model for of in (stages, rebuilding, solving) for model in vars(of).values() if isinstance(model, type))
     return {field for model in models if issubclass(model, Parameters) for field in model.model_fields}
 
 

@@ -13,13 +13,13 @@ from flows.overrides import narrowed
 from flows.parameters import (
     BuildParameters,
     CollectParameters,
-    RebuildParameters,
     ReportParameters,
     RunParameters,
     ScoreParameters,
     SectionParameters,
     ValidateParameters,
 )
+from flows.rebuilding import RebuildParameters
 from flows.report import report
 from flows.run import run
 from flows.score import score

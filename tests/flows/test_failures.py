@@ -91,3 +91,10 @@ def test_of_two_failures_the_first_is_reported(monkeypatch):
         raise UserError("The cell is too short.")
     with pytest.raises(Fault, match="warehouse is broken"), steps.synced_afterwards():
         pass
+
+
+@pytest.mark.parametrize("error", [UserError("No run x."), OSError(errno.ENOSPC, "No space left on device", "/h/x")])
+def test_it_is_said_once_however_many_tasks_and_flows_it_passes(error, caplog):
+    for _ in ("task", "flow", "flow above"):
+        lines = logged(error, caplog)
+    assert len(lines) == 1

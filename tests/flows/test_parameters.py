@@ -7,11 +7,13 @@ import pytest
 
 from flows import parameters as models
 from flows.overrides import narrowed, overrides_of, parameters, profile, profile_names
+from flows.rebuilding import RebuildParameters
 from flows.solving import SolveParameters
 from tasks.collecting.sources import names
 from tasks.errors import UserError
 
 ALL = [m for m in vars(models).values() if isinstance(m, type) and issubclass(m, models.Parameters)]
+ALL += [RebuildParameters, SolveParameters]
 
 
 @pytest.mark.parametrize("model", ALL, ids=lambda m: m.__name__)
@@ -23,26 +25,26 @@ def test_every_field_is_described(model: type[models.Parameters]) -> None:
 
 @pytest.mark.parametrize("name", profile_names())
 def test_profiles_set_known_fields_only(name: str) -> None:
-    assert set(profile(name)) <= set(models.RebuildParameters.model_fields)
+    assert set(profile(name)) <= set(RebuildParameters.model_fields)
 
 
 def test_the_demo_profile_is_the_default() -> None:
-    assert parameters(models.RebuildParameters, "demo", None) == models.RebuildParameters()
+    assert parameters(RebuildParameters, "demo", None) == RebuildParameters()
 
 
 def test_flags_win_over_the_profile(tmp_path: Path) -> None:
-    flags = overrides_of(models.RebuildParameters)(lengths=[4096], mirror=str(tmp_path))
-    made = parameters(models.RebuildParameters, "demo", flags)
+    flags = overrides_of(RebuildParameters)(lengths=[4096], mirror=str(tmp_path))
+    made = parameters(RebuildParameters, "demo", flags)
     assert (made.lengths, made.transport, made.base_budget) == ([4096], "mirror", 512)
 
 
 def test_live_needs_a_contact() -> None:
     with pytest.raises(UserError, match="set contact"):
-        parameters(models.RebuildParameters, "paper", None)
+        parameters(RebuildParameters, "paper", None)
 
 
 def test_narrowed_keeps_the_shared_fields() -> None:
-    whole = models.RebuildParameters(lengths=[2048], seed=7)
+    whole = RebuildParameters(lengths=[2048], seed=7)
     assert narrowed(whole, models.BuildParameters).seed == 7
     assert narrowed(whole, models.RunParameters, build="b").build == "b"
 
@@ -77,7 +79,7 @@ def test_what_does_not_go_together_is_said(given: dict, message: str) -> None:
         models.CollectParameters(**given)
 
 
-@pytest.mark.parametrize("model", [models.RebuildParameters, models.RunParameters, SolveParameters])
+@pytest.mark.parametrize("model", [RebuildParameters, models.RunParameters, SolveParameters])
 @pytest.mark.parametrize("address", ["ftp://x", "127.0.0.1:30000", "localhost:30000/v1", "http://", "http://[x"])
 def test_an_endpoint_is_an_address(model: type[models.Parameters], address: str) -> None:
     with pytest.raises(ValueError, match=r" is no address of a server: begin it with http:// or https://"):
@@ -103,41 +105,41 @@ def test_a_build_needs_no_mirror_and_no_contact_but_a_rebuild_does() -> None:
     for transport in ("mirror", "live"):
         assert models.BuildParameters(transport=transport).transport == transport
         with pytest.raises(ValueError, match=r"set mirror|set contact"):
-            models.RebuildParameters(transport=transport)
+            RebuildParameters(transport=transport)
 
 
 def test_a_rebuild_goes_through_its_datasets() -> None:
-    demo = models.RebuildParameters().each()
+    demo = RebuildParameters().each()
     assert [own.dataset for own in demo] == ["json", "html", "yaml", "javascript"]
     assert [own.tasks for own in demo][1:] == [["fields_2"]] * 3
     assert demo[3].sources == models.SOURCES_OF["javascript"]
-    assert [own.dataset for own in models.RebuildParameters(dataset="yaml").each()] == ["yaml"]
-    assert [own.dataset for own in models.RebuildParameters(transport="mirror", mirror="s3://m").each()] == ["json"]
-    chosen = models.RebuildParameters(transport="mirror", mirror="s3://m", datasets=["yaml", "json"]).each()
+    assert [own.dataset for own in RebuildParameters(dataset="yaml").each()] == ["yaml"]
+    assert [own.dataset for own in RebuildParameters(transport="mirror", mirror="s3://m").each()] == ["json"]
+    chosen = RebuildParameters(transport="mirror", mirror="s3://m", datasets=["yaml", "json"]).each()
     assert [own.dataset for own in chosen] == ["yaml", "json"]
     assert [own.sources for own in chosen] == [models.SOURCES_OF["yaml"], models.SOURCES_OF["json"]]
 
 
 def test_tasks_are_for_the_dataset_that_is_named_first() -> None:
-    one = models.RebuildParameters(datasets=["yaml"], tasks=["count"]).each()
+    one = RebuildParameters(datasets=["yaml"], tasks=["count"]).each()
     assert [(own.dataset, own.tasks) for own in one] == [("yaml", ["count"])]
-    several = models.RebuildParameters(datasets=["html", "json", "html"], tasks=["count"], other_tasks=["extremum"])
+    several = RebuildParameters(datasets=["html", "json", "html"], tasks=["count"], other_tasks=["extremum"])
     assert [(own.dataset, own.tasks) for own in several.each()] == [("html", ["count"]), ("json", ["extremum"])]
-    named = models.RebuildParameters(datasets=["html", "json"], dataset="json", tasks=["count"]).each()
+    named = RebuildParameters(datasets=["html", "json"], dataset="json", tasks=["count"]).each()
     assert [(own.dataset, own.tasks) for own in named] == [("json", ["count"]), ("html", ["fields_2"])]
     with pytest.raises(ValueError, match="dataset yaml is none of the datasets html, json: add it there"):
-        models.RebuildParameters(datasets=["html", "json"], dataset="yaml")
+        RebuildParameters(datasets=["html", "json"], dataset="yaml")
     with pytest.raises(ValueError, match="source usgs is none of dataset html"):
-        models.RebuildParameters(datasets=["html"], sources=["usgs"])
+        RebuildParameters(datasets=["html"], sources=["usgs"])
 
 
 def test_a_dataset_by_flag_takes_the_place_of_those_of_a_profile() -> None:
-    flags = overrides_of(models.RebuildParameters)
+    flags = overrides_of(RebuildParameters)
     given = flags(dataset="yaml", contact="a@example.org")
-    (own,) = parameters(models.RebuildParameters, "smoke", given).each()
+    (own,) = parameters(RebuildParameters, "smoke", given).each()
     assert (own.dataset, own.sources) == ("yaml", ["apis_guru"])
     given = flags(datasets=["html", "yaml"], contact="a@example.org")
-    made = parameters(models.RebuildParameters, "smoke", given).each()
+    made = parameters(RebuildParameters, "smoke", given).each()
     assert [(own.dataset, own.sources) for own in made] == [
         ("html", ["websrc", "public_pages"]),
         ("yaml", ["apis_guru"]),
@@ -148,3 +150,11 @@ def test_a_dataset_by_flag_takes_the_place_of_those_of_a_profile() -> None:
         overrides_of(models.CollectParameters)(dataset="html", contact="a@example.org"),
     )
     assert collected.sources == ["websrc", "public_pages"]
+
+
+def test_a_profile_may_set_what_long_horizon_agents_take(tmp_path: Path) -> None:
+    own = tmp_path / "own.yaml"
+    own.write_text("benchmark: sample\nframeworks: [react]\nconcurrency: 3\n")
+    made = parameters(SolveParameters, str(own), None)
+    assert (made.benchmark, made.frameworks, made.concurrency) == ("sample", ["react"], 3)
+    assert parameters(models.RunParameters, str(own), None).concurrency == 3

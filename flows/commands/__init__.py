@@ -1,0 +1,1 @@
+"""The commands of `treebench`, as plain functions; `flows.command_line` gives them their names."""
