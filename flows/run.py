@@ -49,7 +49,7 @@ def run(parameters: RunParameters) -> list[str]:
     counter = prompt_counter(spec, home())
     told = get_run_logger().warning
     with open_endpoint(spec, parameters.endpoint, count=counter, deadline=parameters.deadline, told=told) as endpoint:
-        plans = [plan_run(asdict(one), endpoint.url, dict(endpoint.facts or {})) for one in runs]
+        plans = [plan_run(asdict(one), endpoint.server, dict(endpoint.facts or {})) for one in runs]
         sync_warehouse()
         budget = Budget(parameters.limit_tokens, parameters.limit_time)
         try:

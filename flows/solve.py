@@ -74,7 +74,7 @@ def _work(parameters: SolveParameters, plans: list[dict[str, Any]]) -> None:
     with _endpoints(parameters) as (endpoint, auxiliary):
         serving = _serving(parameters, endpoint) | {"auxiliary_url": auxiliary.url if auxiliary else None}
         facts = dict(endpoint.facts or {})
-        planned = [plan_tasks(plan, plan["framework"], endpoint.url, facts) for plan in plans]
+        planned = [plan_tasks(plan, plan["framework"], endpoint.server, facts) for plan in plans]
         sync_warehouse()
         synced = time.monotonic()
         try:

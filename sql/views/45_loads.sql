@@ -67,7 +67,7 @@ SELECT * REPLACE (NULL AS run_id) FROM sent;
 COMMENT ON VIEW call_times IS 'When each attempt was in flight; once for its run, and once with run_id null, for all runs at its endpoint';
 COMMENT ON COLUMN call_times.call_id IS 'The attempt';
 COMMENT ON COLUMN call_times.run_id IS 'The run; null in the rows that stand for all runs together';
-COMMENT ON COLUMN call_times.endpoint IS 'Address of the server';
+COMMENT ON COLUMN call_times.endpoint IS 'Server: its address or, if it was started for the run, what it is and on which machine';
 COMMENT ON COLUMN call_times.model IS 'Model specification';
 COMMENT ON COLUMN call_times.began IS 'When it was sent (UTC)';
 COMMENT ON COLUMN call_times.ended IS 'When its response had arrived, or it was given up (UTC)';
@@ -133,7 +133,7 @@ WINDOW following AS (PARTITION BY run_id, endpoint, model ORDER BY began);
 
 COMMENT ON VIEW busy_times IS 'Times in which at least one call was in flight, of a run, and (run_id null) of all runs at one endpoint';
 COMMENT ON COLUMN busy_times.run_id IS 'The run; null in the rows that stand for all runs together';
-COMMENT ON COLUMN busy_times.endpoint IS 'Address of the server';
+COMMENT ON COLUMN busy_times.endpoint IS 'Server: its address or, if it was started for the run, what it is and on which machine';
 COMMENT ON COLUMN busy_times.model IS 'Model specification';
 COMMENT ON COLUMN busy_times.number IS 'Number of the time within the run or at the endpoint, from 1';
 COMMENT ON COLUMN busy_times.began IS 'When it began (UTC)';
@@ -172,7 +172,7 @@ GROUP BY run_id, endpoint, model, number;
 
 COMMENT ON VIEW working_times IS 'Times without a gap of more than ten minutes between calls, of a run, and (run_id null) of all runs at one endpoint';
 COMMENT ON COLUMN working_times.run_id IS 'The run; null in the rows that stand for all runs together';
-COMMENT ON COLUMN working_times.endpoint IS 'Address of the server';
+COMMENT ON COLUMN working_times.endpoint IS 'Server: its address or, if it was started for the run, what it is and on which machine';
 COMMENT ON COLUMN working_times.model IS 'Model specification';
 COMMENT ON COLUMN working_times.number IS 'Number of the time within the run or at the endpoint, from 1';
 COMMENT ON COLUMN working_times.began IS 'When it began (UTC)';
@@ -210,7 +210,7 @@ JOIN flown
 
 COMMENT ON VIEW load_totals IS 'How busy a server was kept by a run, and (run_id null) by all runs at its endpoint together';
 COMMENT ON COLUMN load_totals.run_id IS 'The run; null in the rows that stand for all runs together';
-COMMENT ON COLUMN load_totals.endpoint IS 'Address of the server';
+COMMENT ON COLUMN load_totals.endpoint IS 'Server: its address or, if it was started for the run, what it is and on which machine';
 COMMENT ON COLUMN load_totals.model IS 'Model specification';
 COMMENT ON COLUMN load_totals.attempts IS 'Attempts at requests';
 COMMENT ON COLUMN load_totals.busy_s IS 'Seconds with at least one call in flight';
@@ -302,7 +302,7 @@ LEFT JOIN flown
 
 COMMENT ON VIEW load_minutes IS 'Concurrency and idle share minute by minute, of a run, and (run_id null) of all runs at one endpoint';
 COMMENT ON COLUMN load_minutes.run_id IS 'The run; null in the rows that stand for all runs together';
-COMMENT ON COLUMN load_minutes.endpoint IS 'Address of the server';
+COMMENT ON COLUMN load_minutes.endpoint IS 'Server: its address or, if it was started for the run, what it is and on which machine';
 COMMENT ON COLUMN load_minutes.model IS 'Model specification';
 COMMENT ON COLUMN load_minutes.minute IS 'Start of the minute (UTC); those within interruptions are left out';
 COMMENT ON COLUMN load_minutes.seconds IS 'Seconds of it in which work was going on: 60 but for the first and last minute';

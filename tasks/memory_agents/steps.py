@@ -17,7 +17,7 @@ from tasks.serving.retrying import Patience
 
 @task(name="plan run", task_run_name="plan {run[agent]} under {run[method]}")
 def plan_run(run: dict[str, Any], endpoint: str, server: dict[str, Any]) -> tuple[str, list[list[str]]]:
-    """Record what is going to be run (fields of `Run`); returns the run_id and the example ids of each shard."""
+    """Record what is run (fields of `Run`) and at which server; the run_id and the example ids of each shard."""
     one = Run(**run)
     return record(home(), one, endpoint, server, flow_run.id), shards(home(), one)
 

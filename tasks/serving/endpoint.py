@@ -78,9 +78,12 @@ class Endpoint:
     patience: Patience = field(default_factory=Patience)
     facts: Mapping[str, Any] | None = None
     """What the server reported of itself when it was probed: it must still say so after every lost connection."""
+    server: str = ""
+    """What the server is called in tables; its address by default."""
 
     def __post_init__(self) -> None:
         self.url = base_url(self.url)
+        self.server = self.server or self.url
         self._connections: Connections | None = None
         self._checking: asyncio.Task[str | None] | None = None
 

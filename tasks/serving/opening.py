@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import Callable, Iterator, Sequence
 
 from tasks import downloads
@@ -30,26 +31,28 @@ def open_endpoint(
     """An endpoint that serves `spec`: at `url`, at the specification's own address, or a server started here.
 
     It has generated a token when this yields, and `facts` hold what its server said of itself. A server started here
-    is restarted when it dies or hangs, of which `told` hears, and ends on leaving. `count` counts prompt tokens;
+    is restarted when it dies or hangs, of which `told` hears, and ends on leaving; it has another port each time, so
+    `server` says of it what it is and where. `count` counts prompt tokens;
     `deadline` is in seconds for one attempt. Enter the endpoint with `async with` inside the event loop that uses it.
     Raises `UserError` or `Fault` as `tasks.serving.probe` does.
     """
     at = at or home()
     with contextlib.ExitStack() as stack:
         address, patience = url or spec.url, Patience()
+        server = "" if address else f"{spec.kind} {spec.model} on {socket.gethostname()}"
         if address:
             wait = min(deadline, 120.0)
             facts = asyncio.run(probe(address, spec.model, deadline=wait, window=spec.window))
             _refuse_another(spec, address, facts["models"])
         elif spec.kind == "embedded":
             weights = downloads.require(_weights(spec), at)
-            server = stack.enter_context(
+            started = stack.enter_context(
                 embedded.serve(
                     weights, spec.model, window=spec.window, slots=spec.slots, threads=spec.threads,
                     log=at.root / "servers" / f"{spec.name}.log", told=told,
                 )
             )  # fmt: skip
-            address, facts, patience = server.url, server.facts, server.supervisor.patience
+            address, facts, patience = started.url, started.facts, started.supervisor.patience
         elif spec.kind == "sglang":
             running = stack.enter_context(sglang.serve(spec, at, told))
             address, facts, patience = running.url, running.facts, running.patience
@@ -59,8 +62,9 @@ def open_endpoint(
                 "with --endpoint."
             )
         yield Endpoint(
-            address, spec.model, window=spec.window, count=count, deadline=deadline, facts=facts, patience=patience
-        )
+            address, spec.model, window=spec.window, count=count, deadline=deadline, facts=facts, patience=patience,
+            server=server,
+        )  # fmt: skip
 
 
 def _refuse_another(spec: ModelSpec, address: str, served: Sequence[str]) -> None:
