@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -48,6 +49,7 @@ def test_it_generates_the_same_again_and_stops(weights: Path) -> None:
     assert first.text
     assert (first.text, first.usage.prompt_tokens) == (second.text, second.usage.prompt_tokens)
     assert facts["engine"].startswith("xllamacpp ")
+    assert endpoint.server == f"embedded {spec.model} on {socket.gethostname()}"  # not by its port
     assert facts["window"] == 1024
 
 

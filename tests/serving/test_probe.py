@@ -122,7 +122,7 @@ def test_a_given_address_is_used_for_any_kind_of_model(tmp_path: Path) -> None:
         stand_in(tmp_path, "--model", served) as running,
         open_endpoint(model_spec("embedded"), running.url) as endpoint,
     ):
-        assert endpoint.url == running.url
+        assert endpoint.url == endpoint.server == running.url
         assert endpoint.model == served
         assert endpoint.window == 8192
         assert endpoint.facts["models"] == [served]
