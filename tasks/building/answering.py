@@ -61,15 +61,20 @@ _SAYS_FLAG = re.compile(r"\b(?:true|false|whether|boolean)\b")
 
 def told(answer: Collection[str], question: str) -> bool:
     """Whether a question gives one of the answers away: by naming it, be it written as one word or with other signs,
-    by naming what an address ends in, as `Traditions` does `/traditions.php`, or by quoting a good part of it; or by
-    saying `true` or `false` where the answer is that something is boolean.
+    by naming what an address ends in, as `Traditions` does `/traditions.php`, or its host; by quoting a good part of
+    it; by having all of its words; or by saying `true` or `false` where the answer is that something is boolean.
     """
     squeezed, lowered = _squeezed(question), question.casefold()
+    said = _words(question)
+    if any(max(map(len, words := _words(value)), default=0) > 2 and words <= said for value in answer):
+        return True
     if _SAYS_FLAG.search(lowered) and any(value.casefold() in ("bool", "boolean") for value in answer):
         return True
     phrases = re.findall(r'"([^"]+)"', question)
     quoted = {_squeezed(phrase) for phrase in phrases} - {""}
-    return any(_quoted_part(value, phrase) for value in answer for phrase in phrases) or any(
+    return any(
+        _quoted_part(name, phrase) for value in answer for name in (value, *_ending(value)) for phrase in phrases
+    ) or any(
         _squeezed(name) in quoted
         or (name.casefold() in lowered and re.search(rf"(?<![^\W_]){re.escape(name.casefold())}(?![^\W_])", lowered))
         or (len(letters := _squeezed(name)) > 3 and not letters.isdigit() and letters in squeezed)
@@ -78,9 +83,25 @@ def told(answer: Collection[str], question: str) -> bool:
     )
 
 
+_LITTLE = frozenset("a an and api by for from get id in is of on or the to with".split())
+
+
+def _words(text: str) -> set[str]:
+    """The words that a text is made of, also those that are joined as in `getPets`; without plurals and little ones."""
+    found = (
+        word.casefold().rstrip("s") for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+|[0-9]+", text)
+    )
+    return {word for word in found if word not in _LITTLE}
+
+
 def _quoted_part(value: str, phrase: str) -> bool:
-    """Whether a phrase stands in a value, as `500` does in `500 response`, and makes up a quarter of it or more."""
-    share = len(_squeezed(phrase)) / max(1, len(_squeezed(value)))
+    """Whether a phrase stands in a value, as `500` does in `500 response`, and makes up a quarter of it or more; or,
+    as part of a word, as `/InstallService` does in `InstallServiceResult`, two fifths of it or more.
+    """
+    letters, whole = _squeezed(phrase), _squeezed(value)
+    share = len(letters) / max(1, len(whole))
+    if share >= 0.4 and len(letters) > 4 and letters in whole:
+        return True
     return (
         share >= 0.25
         and len(phrase) > 2
@@ -89,12 +110,15 @@ def _quoted_part(value: str, phrase: str) -> bool:
 
 
 def _ending(value: str) -> list[str]:
-    """The name that an address ends in, without what stands behind its last dot; none where it says little."""
+    """The name that an address ends in, without what stands behind its last dot, and those that its host is made of;
+    none where it says little.
+    """
     if "/" not in value and not re.fullmatch(r"\S+\.[A-Za-z]\w{1,4}", value):
         return []
     last = re.split(r"[/#?=&]", value.rstrip("/"))[-1]
-    name = re.sub(r"\.\w{1,5}$", "", last)
-    return [name] if len(_squeezed(name)) > 2 else []
+    host = re.match(r"(?:https?://|www\.)([^/]+)", value, re.IGNORECASE)
+    names = [re.sub(r"\.\w{1,5}$", "", last), *(host[1].split(".") if host else ())]
+    return [name for name in names if len(_squeezed(name)) > 2 and name.casefold() not in ("www", "com", "org", "net")]
 
 
 def _squeezed(text: str) -> str:

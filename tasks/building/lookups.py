@@ -12,6 +12,7 @@ from tasks.building.candidates import Candidates
 from tasks.building.drafts import Question
 from tasks.building.extracting import Record
 from tasks.building.kinds import Description, Kind
+from tasks.building.naming import worked_out
 from tasks.building.pool import Pool
 from tasks.building.reference import Condition, Lookup
 from tasks.building.streams import Stream
@@ -99,7 +100,7 @@ def _about_one(making: _Making, index: int, fields: int) -> Asked | None:
         for sort in rng.sample(["text", "number"], 2):
             names = [
                 name
-                for name in _askable(kind, record, description, sort, (1, fields))
+                for name in _askable(making, record, description, sort, (1, fields))
                 if not told([_text(record, name)], shown)
             ]
             if len(names) < fields:
@@ -134,7 +135,7 @@ def _about_several(making: _Making, first: int, records: int) -> Asked | None:
     for description in _descriptions(making, first):
         names = [
             name
-            for name in _askable(kind, all_found[first].record, description, None, (records, 1))
+            for name in _askable(making, all_found[first].record, description, None, (records, 1))
             if making.pool.different(kind, name) >= records
         ]
         for name in rng.sample(names, min(len(names), 4)):
@@ -252,13 +253,15 @@ def _unique(found: Candidates, index: int, description: Description) -> bool:
 
 
 def _askable(
-    kind: Kind, record: Record, description: Description, sort: str | None, shape: tuple[int, int]
+    making: _Making, record: Record, description: Description, sort: str | None, shape: tuple[int, int]
 ) -> Iterator[str]:
     """Fields (of one answer type, if `sort` is given) that may be asked of a record described so."""
+    kind = making.kind
+    told_by = {kind.fields[name].name for name in description.fields}
     for name in kind.used("ask"):
         spec = kind.fields[name]
         value = record.values.get(name)
-        if value is None or (sort and spec.answer_type != sort):
+        if value is None or (sort and spec.answer_type != sort) or worked_out(making.dataset, spec.name) in told_by:
             continue
         if name not in description.reveals and name not in description.fields and _worth(kind, name, value, shape):
             yield name

@@ -46,6 +46,12 @@ def ordinary(dataset: str) -> frozenset[str]:
     return frozenset(wording_of(dataset).get("ordinary_words") or ())
 
 
+def worked_out(dataset: str, name: str) -> str | None:
+    """The natural name of the field from which people can work out the one of this name, if there is one."""
+    found: dict[str, str] = wording_of(dataset).get("worked_out") or {}
+    return found.get(name)
+
+
 @cache
 def _glossary(dataset: str) -> dict[str, str]:
     return dict(wording_of(dataset).get("glossary") or {})

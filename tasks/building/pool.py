@@ -34,7 +34,7 @@ class Pool:
     kinds: Mapping[str, Kind]
     """Kinds of the files, and those derived from the payloads, by name."""
     standings: Mapping[str, Mapping[int, Sequence[int]]]
-    """Where each value that describes a record stands as a text or key, whatever its case: payload to characters."""
+    """Where each value that describes a record stands as a text or key (see `said`): payload to characters."""
     keys: Mapping[str, set[int]]
     """Key to the payloads that hold it."""
     repeating: set[int]
@@ -128,7 +128,7 @@ class Pool:
         first = description.fields[0]
         if kind.single or len(description.fields) > 1 or kind.fields[first].type == "number":
             return self._alike(record, kind, description)
-        standing = self.standings.get(folded(record.values[first].text), {})
+        standing = self.standings.get(said(record.values[first].text), {})
         own = self._places[record.payload_id]
         outside = any(not record.start <= at < record.end for at in standing.get(own, ()))
         return standing.keys() if outside else standing.keys() - {own}
@@ -162,6 +162,11 @@ class Pool:
     def declaring(self, kind: Kind) -> set[int]:
         """Payloads that call something by the name that a single kind is called by."""
         return set(self.keys.get(kind.anchor, ())) if kind.anchor else set()
+
+
+def said(text: str) -> str:
+    """A text as people hear it, without signs around it: `Monday:` and `Monday` are one."""
+    return folded(text).strip(" .:;,!?*") or folded(text)
 
 
 def _told(record: Record, description: Description) -> tuple[str, ...] | None:
@@ -205,7 +210,7 @@ def prepare(
         if view.repeats():
             repeating.add(index)
     describing = {
-        folded(record.values[description.fields[0]].text)
+        said(record.values[description.fields[0]].text)
         for payload in payloads
         for record in payload.records
         if not kinds[record.kind].single
@@ -214,7 +219,8 @@ def prepare(
     }
     standings: dict[str, dict[int, list[int]]] = defaultdict(dict)
     for index, found in enumerate(strings):
-        for value, at in found:
+        for text, at in found:
+            value = said(text)
             if value in describing:
                 standings[value].setdefault(index, []).append(at)
     return Pool(payloads, kinds, standings, keys, repeating, counter.empty)

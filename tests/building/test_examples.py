@@ -3,18 +3,22 @@
 import json
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tasks.building import examples
-from tasks.building.candidates import SHARES, split_of
+from tasks.building import examples, lookups
+from tasks.building.candidates import SHARES, Candidates, split_of
 from tasks.building.contexts import compose
 from tasks.building.examples import Column, drafts
+from tasks.building.kinds import patterns
 from tasks.building.lookups import SHAPES
+from tasks.building.pool import prepare
 from tasks.building.streams import Stream
 from tasks.building.wording import TASKS
 from tasks.building.working import Unit, do
+from tasks.hashing import content_id
 from tests.building.conftest import bench_of, material_of
 
 
@@ -175,6 +179,24 @@ def test_what_a_guess_often_hits_is_asked_among_four_fields_only(dataset):
             assert sum(few) <= (2 if fields == 4 else 0)
             asked[task] += sum(few)
     assert asked["fields_4"] > 0
+
+
+def test_what_can_be_worked_out_from_the_description_is_not_asked():
+    """What a rule makes of a piece of code follows from the code, but not from a message."""
+
+    def asked(described_by):
+        entries = ", ".join(f"{{{described_by}: 'turn {number} over', output: 'done {number}'}}" for number in range(9))
+        text = f"const invalid = [{entries}];"
+        row = {"payload_id": content_id("javascript", text), "source": "made", "text": text}
+        tokenizer = material_of("javascript").tokenizer
+        pool = prepare([row], "javascript", "javascript", {}, patterns("javascript"), tokenizer)
+        found = Candidates(pool, "javascript_list_entry", "test")
+        order, failed = np.arange(len(found.all)), np.zeros(len(found.all), dtype=np.int64)
+        made = lookups.questions(pool, "javascript", "fields_1", found, order, failed, Stream(1), 8000)
+        return sum(one.question.reference.fields[0].name == "output" for one in made)
+
+    assert asked("message") > 0
+    assert asked("code") == 0
 
 
 def test_rows_of_tables_are_counted_and_ranked():

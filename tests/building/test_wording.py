@@ -116,6 +116,15 @@ decimals = st.decimals(-1000, 1000, places=4)
         ("A: foo();", 'the entry whose output is "foo();"', True),
         ("The key that finds a customer again", 'the property "key"', False),
         ("2.9", "the score", False),
+        ("http://www.thametowncouncil.gov.uk", 'the organisation "Thame Town Council"', True),
+        ("Proxy API", 'the operation with the identifier "getProxy"', True),
+        ("Get icon by term", 'the operation for the address pattern "/icon/{term}" and the HTTP method "get"', True),
+        ("The ID of the branch", 'the parameter "branchID"', True),
+        ("The unique ID of the branch", 'the parameter "branchID"', False),
+        ("#/definitions/LastMediaResult", 'the operation for the address pattern "/LastMedia"', True),
+        ("http://www.bcpcouncil.gov.uk", 'the organisation "Bournemouth Christchurch and Poole Council"', False),
+        ("#/definitions/InstallServiceResult", 'the operation for the address pattern "/InstallService"', True),
+        ("#/definitions/InstallationStarted", 'the operation for the address pattern "/InstallService"', False),
     ],
 )
 def test_addresses_that_end_in_what_the_question_says(address, question, gives_away):
