@@ -9,6 +9,12 @@ from tasks.reporting import labels
 
 PROMPTS = PROJECT / "datasets" / "prompts"
 
+SCORING = {
+    "example": "`treebench score`, which needs no model",
+    "task": "the same `treebench solve` again, which solves nothing twice",
+}
+"""What scores the answers of memory agents, and those of long-horizon agents."""
+
 
 @dataclass(frozen=True)
 class Notice:
@@ -86,11 +92,11 @@ def _run_notices(
         one = ended in (["1 example"], ["1 task"])
         were = "was ended by an error and scores" if one else "were ended by errors and score"
         notices.append(Notice("failed", f"{labels.listed(ended)} {were} zero: see Outcomes."))
-    if unscored := sum(unscored for *_, unscored, _ in counted):
-        answers = "answer is" if unscored == 1 else "answers are"
-        notices.append(
-            Notice("partial", f"{unscored:,} {answers} not scored yet and count zero: run `treebench score`.")
-        )
+    for noun, *_, unscored, _ in counted:
+        if unscored:
+            answers = "answer is" if unscored == 1 else "answers are"
+            text = f"{unscored:,} {answers} not scored yet and count zero: run {SCORING[noun]}."
+            notices.append(Notice("partial", text))
     return notices + _scorer_notices(con, [*runs, *agents])
 
 
@@ -100,18 +106,19 @@ def _counted(count: int, noun: str) -> str:
 
 def _scorer_notices(con: duckdb.DuckDBPyConnection, runs: list[str]) -> list[Notice]:
     mixed = con.execute(
-        "SELECT scorer, list(DISTINCT scorer_version ORDER BY scorer_version) FROM scores "
-        "WHERE list_contains($runs::VARCHAR[], run_id) GROUP BY scorer HAVING count(DISTINCT scorer_version) > 1 "
-        "ORDER BY scorer",
+        "SELECT scorer, list(DISTINCT scorer_version ORDER BY scorer_version), "
+        "run_id IN (SELECT run_id FROM agent_runs) AS solved FROM scores "
+        "WHERE list_contains($runs::VARCHAR[], run_id) "
+        "GROUP BY scorer, solved HAVING count(DISTINCT scorer_version) > 1 ORDER BY scorer, solved",
         {"runs": runs},
     ).fetchall()
     return [
         Notice(
             "partial",
             f"Scores by versions {labels.listed(versions)} of scorer {scorer} stand side by side and may differ for "
-            "that reason alone: run `treebench score`, which needs no model.",
+            f"that reason alone: run {SCORING['task' if solved else 'example']}.",
         )
-        for scorer, versions in mixed
+        for scorer, versions, solved in mixed
     ]
 
 

@@ -88,7 +88,15 @@ def test_what_is_missing_failed_or_unscored_is_said(invented):
     said = texts(invented)
     assert "1 of 2 runs are not finished; 1 of 8 planned examples have no answer yet and score zero" in said
     assert "1 example was ended by an error" in said
-    assert "1 answer is not scored yet" in said
+    assert "1 answer is not scored yet and count zero: run `treebench score`" in said
+    invented.solve("a", [("t1", "1"), ("t2", "1")], [1.0, 1.0])
+    invented.con.execute("DELETE FROM scores WHERE run_id = 'a' AND example_id = 't1'")
+    assert "1 answer is not scored yet and count zero: run the same `treebench solve` again" in texts(invented)
+    invented.run("t", "b1", ids, [1.0] * 4, method="tree_path", sample=False)
+    invented.con.execute("UPDATE scores SET scorer_version = 'older' WHERE run_id IN ('a', 't')")
+    invented.solve("b", [("t1", "1"), ("t2", "1")], [1.0, 1.0])
+    assert "that reason alone: run the same `treebench solve` again" in texts(invented)
+    assert "that reason alone: run `treebench score`" in texts(invented)
 
 
 def test_checks_that_did_not_hold_are_said(pair):
