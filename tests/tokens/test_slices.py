@@ -13,6 +13,7 @@ from tasks.tokens.boundaries import Unproven
 from tasks.tokens.library import LibraryTokenizer
 from tasks.tokens.runs import Runs
 from tasks.tokens.slices import SliceCounter
+from tests.sectioning.plain_tokenizers import Characters
 from tests.tokens.families import MODELS, family, texts, trained
 
 Count = Callable[[str], int]
@@ -84,21 +85,10 @@ def test_runs_reach_as_far_as_one_by_one(name: str, text: str, filling: str, dat
         assert runs.exceeding(limit) == [at for at, size in enumerate(sizes) if size > limit]
 
 
-class Dumb:
-    """A tokenizer that says nothing about itself."""
+class Dumb(Characters):
+    """A tokenizer that says nothing about itself, by a name that no other test has made known."""
 
-    name, sha256 = "dumb", ""
-
-    def encode(self, text: str) -> list[int]:
-        return [ord(character) for character in text]
-
-    encode_prompt = encode
-
-    def count(self, text: str) -> int:
-        return len(text)
-
-    def ends(self, text: str) -> list[int]:
-        return list(range(1, len(text) + 1))
+    name = "dumb"
 
 
 def test_what_is_not_proven_is_encoded_and_said_once(caplog: pytest.LogCaptureFixture) -> None:
