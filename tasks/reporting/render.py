@@ -39,8 +39,7 @@ def render(home: Home, builds: Sequence[str] = (), runs: Sequence[str] = (), nam
     with reader(home) as con:
         report = gather(con, builds, runs)
     name = name or _name(report, runs)
-    folder = _publish(home, name, lambda aside: _write(report, aside))
-    _point(home.reports / "latest", name)
+    folder = _publish(home, name, lambda aside: _write(report, aside), newest=True)
     return {
         "html": str(folder / "report.html"),
         "markdown": str(folder / "report.md"),
@@ -59,19 +58,26 @@ def render_comparison(home: Home, found: Comparison) -> Path:
     return _publish(home, f"compare-{found.first[:8]}-{found.second[:8]}", write) / "compare.html"
 
 
-def _publish(home: Home, name: str, write: Callable[[Path], None]) -> Path:
-    """Let `write` fill a folder aside, then put it in the place of `reports/<name>`."""
-    home.reports.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=home.reports))
+def _publish(home: Home, name: str, write: Callable[[Path], None], newest: bool = False) -> Path:
+    """Let `write` fill a folder aside, then put it in the place of `reports/<name>`; point `latest` at the `newest`."""
+    aside = None
     try:
+        home.reports.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=home.reports))
         write(aside)
         aside.chmod(0o755)
         with _only_one(home, name):
             _take_place(aside, home.reports / name)
+            if newest:
+                _point(home.reports / "latest", name)
     except OSError as error:
-        raise Fault(f"The report {name} could not be written to {home.reports} ({error.strerror}).") from error
+        raise Fault(
+            f"The report {name} could not be written to {home.reports} ({error.strerror}): make room there, or make it "
+            "writable, then run the command again."
+        ) from error
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        if aside:
+            shutil.rmtree(aside, ignore_errors=True)
     return home.reports / name
 
 

@@ -92,3 +92,9 @@ def test_a_number_that_is_none_names_the_query(pair_home):
         con.execute("UPDATE model_calls SET latency_s = 'nan'")
     with pytest.raises(Fault, match=r"sql/reports/\w+\.sql cannot be run .*nan"):
         render(pair_home)
+
+
+def test_a_place_that_cannot_be_written_to_is_one_sentence(pair_home):
+    pair_home.reports.touch()
+    with pytest.raises(Fault, match=r"could not be written .*make it writable"):
+        render(pair_home)
