@@ -20,6 +20,13 @@ def condition(kind, field, operator, value):
     return Condition(field=KINDS[kind].reference(field), operator=operator, value=value)
 
 
+@pytest.mark.parametrize("dataset", ["json", "html", "yaml"])
+def test_a_flag_says_that_it_was_marked_since_a_record_without_it_is_neither(dataset):
+    for kind in kinds(dataset).values():
+        for spec in kind.fields.values():
+            assert spec.type != "flag" or (spec.name[:10] == str(spec.negation)[:10] == "are marked"), spec.name
+
+
 def test_lists_read_as_people_write_them():
     assert wording.listed(["a"]) == "a"
     assert wording.listed(["a", "b"]) == "a and b"
@@ -49,7 +56,7 @@ def test_conditions_become_a_scope():
     )
     closed = condition("contract_notice", "small", "equals", "false")
     assert wording.scope(KINDS["contract_notice"], [closed]) == (
-        "procurement notices that are not suitable for small and medium companies"
+        "procurement notices that are marked as not suitable for small and medium companies"
     )
     early = condition("crossref_work", "year", "below", "1999")
     assert wording.scope(KINDS["crossref_work"], [early]) == "works whose year of publication is earlier than 1999"
