@@ -6,11 +6,12 @@ fields named by column texts, or by what keys say in plain words.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from tasks.building.columns import field, shared_fields, tells_apart, two_types
 from tasks.building.extracting import follow
 from tasks.building.kinds import Description, FieldSpec, Kind, Pattern
 from tasks.building.naming import natural, plural
-from tasks.building.reference import EVERY, KEY, UP, FieldType, Path
-from tasks.building.views import Value, View, folded
+from tasks.building.reference import EVERY, KEY, UP, Path
+from tasks.building.views import View, folded
 from tasks.hashing import content_id
 
 DEEPEST = 3
@@ -55,7 +56,7 @@ def _table_rows(view: View, pattern: Pattern, dataset: str, payload_id: str) -> 
             continue
         fields: dict[str, FieldSpec] = {}
         for number, column in enumerate(columns):
-            fields |= _two_types(f"column {number + 1}", (column,), f'"{column}" entry')
+            fields |= two_types(f"column {number + 1}", (column,), f'"{column}" entry')
         yield Kind(
             kind=pattern.kind,
             format=pattern.format,
@@ -69,30 +70,14 @@ def _table_rows(view: View, pattern: Pattern, dataset: str, payload_id: str) -> 
         )
 
 
-def _two_types(name: str, path: Path, natural_name: str) -> dict[str, FieldSpec]:
-    """A field whose values may be texts or numbers, as two fields, each with the other as its rival."""
-    shared = {"path": path, "name": natural_name, "plural": plural(natural_name), "few": _of_few(natural_name)}
-    text = shared | {"type": "text", "rival": f"{name} number", "uses": ("ask", "filter", "frequent")}
-    number = shared | {"type": "number", "rival": f"{name} text", "uses": ("ask", "filter", "rank")}
-    return {
-        f"{name} text": FieldSpec.model_validate(text),
-        f"{name} number": FieldSpec.model_validate(number),
-    }
-
-
-def _of_few(natural_name: str) -> bool:
-    """Whether a field says what sort of thing something is, which its name and description often hint at."""
-    return natural_name.split()[-1] == "type"
-
-
 def _list_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
     """Lists of objects below a declared name: objects are records, keys are fields."""
     for node, keys in _places(view):
         entries = view.children(node)
         if len(entries) < pattern.fewest or view.members(node) or not all(map(view.members, entries)):
             continue
-        fields = _fields(view, entries, dataset)
-        labels = [name for name, spec in fields.items() if _tells_apart(view, entries, spec)]
+        fields = shared_fields(view, entries, dataset)
+        labels = [name for name, spec in fields.items() if tells_apart(view, entries, spec)]
         if labels and len(fields) > 1:
             described = [_description(pattern, name, fields[name].name, _place(keys)) for name in labels[:LABELS]]
             yield _single(pattern, payload_id, keys, fields, described)
@@ -106,9 +91,9 @@ def _table_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) 
         if len(entries) < pattern.fewest or len({folded(key) for key in members}) < len(members):
             continue
         if all(map(view.members, entries)):
-            fields = _fields(view, entries, dataset)
+            fields = shared_fields(view, entries, dataset)
         elif _is_table(view, entries) and not _says_fields(dataset, members):
-            fields = _two_types("value", (), "value")
+            fields = two_types("value", (), "value")
         else:
             continue
         label = FieldSpec(path=(KEY,), type="text", name="label")
@@ -127,9 +112,9 @@ def _declared_objects(view: View, pattern: Pattern, dataset: str, payload_id: st
             if value is None or name is None:
                 continue
             if value.type == "flag":
-                fields[f"{key} flag"] = _field(key, name, "flag")
+                fields[f"{key} flag"] = field(key, name, "flag")
                 continue
-            fields |= _two_types(key, (key,), name)
+            fields |= two_types(key, (key,), name)
             if value.type == "text" and name in pattern.labels:
                 described.append(_description(pattern, f"{key} text", name, ""))
     if described and len(fields) >= pattern.fewest:
@@ -152,7 +137,7 @@ def _page_facts(view: View, pattern: Pattern, dataset: str, payload_id: str) -> 
     for entry in follow(view, view.root, ("facts", EVERY, "entries", EVERY)):
         term = str(view.identifier(entry))
         if len(term) <= CATEGORY and '"' not in term and term not in (EVERY, UP, KEY):
-            fields |= _two_types(term, ("entries", term), f'"{term}" entry')
+            fields |= two_types(term, ("entries", term), f'"{term}" entry')
     if fields:
         yield Kind(
             kind=pattern.kind,
@@ -192,7 +177,7 @@ def _keyed_tables(view: View, pattern: Pattern, dataset: str, payload_id: str) -
         fields: dict[str, FieldSpec] = {}
         for key in members:
             if len(key) <= CATEGORY and key.isprintable() and '"' not in key and key not in (EVERY, UP, KEY):
-                fields |= _two_types(key, (key,), f'"{key}" entry')
+                fields |= two_types(key, (key,), f'"{key}" entry')
         yield _whole(pattern, payload_id, keys, fields)
 
 
@@ -208,7 +193,7 @@ def _named_objects(view: View, pattern: Pattern, dataset: str, payload_id: str) 
             value, name = view.value(child), natural(dataset, key)
             if value and value.type != "flag" and name and name not in names:
                 names.add(name)
-                fields |= _two_types(key, (key,), name)
+                fields |= two_types(key, (key,), name)
         if fields:
             yield _whole(pattern, payload_id, keys, fields)
 
@@ -274,43 +259,6 @@ def _places(view: View) -> Iterator[tuple[int, tuple[str, ...]]]:
 def _place(keys: Sequence[str]) -> str:
     """`"errors" in "invalid" in "cases"`, the innermost first."""
     return " in ".join(f'"{key}"' for key in reversed(keys))
-
-
-def _fields(view: View, entries: Sequence[int], dataset: str) -> dict[str, FieldSpec]:
-    """The keys that entries share and that have a natural name, in the order of their first use."""
-    found: dict[str, list[Value]] = {}
-    for entry in entries:
-        for key, child in view.members(entry).items():
-            value = view.value(child)
-            if value or key in found:
-                found.setdefault(key, []).extend([value] if value else [])
-    fields: dict[str, FieldSpec] = {}
-    names: set[str] = set()
-    for key, values in found.items():
-        types: set[FieldType] = {value.type for value in values}
-        name = natural(dataset, key)
-        if name is None or name in names or len(types) != 1 or len(values) < 2:
-            continue
-        if len({value.text for value in values}) < 2 and len(values) == len(entries):
-            continue
-        names.add(name)
-        fields[key] = _field(key, name, types.pop())
-    return fields
-
-
-def _field(key: str, name: str, sort: FieldType) -> FieldSpec:
-    if sort == "flag":
-        on, off = f"have {name} set to true", f"have {name} set to false"
-        return FieldSpec(path=(key,), type=sort, name=on, negation=off, uses=frozenset({"filter"}))
-    uses = ("ask", "filter", "rank") if sort == "number" else ("ask", "filter", "frequent")
-    return FieldSpec(path=(key,), type=sort, name=name, plural=plural(name), uses=frozenset(uses), few=_of_few(name))
-
-
-def _tells_apart(view: View, entries: Sequence[int], spec: FieldSpec) -> bool:
-    """Whether a text field tells most entries apart."""
-    found = [view.value(node) for entry in entries for node in follow(view, entry, spec.path)]
-    texts = {folded(value.text) for value in found if value and value.presentable}
-    return spec.type == "text" and len(texts) >= max(2, len(entries) // 2)
 
 
 def _description(pattern: Pattern, field: str, label: str, place: str) -> Description:

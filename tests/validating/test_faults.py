@@ -11,7 +11,11 @@ from tasks.building.wording import TASKS
 from tasks.validating.checks import CHECKS, examine
 from tasks.validating.subjects import Subject
 from tests.building.conftest import bench_of, material_of
-from tests.validating.faults import FAULTS, Fault
+from tests.validating import context_faults, question_faults
+from tests.validating.planting import FAULTS, Fault
+
+PLANTED = (context_faults, question_faults)
+"""The modules that list faults."""
 
 DATASETS = ["json", "html", "yaml", "javascript"]
 

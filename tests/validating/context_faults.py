@@ -1,53 +1,9 @@
-"""Faults to plant into sound examples, as a faulty builder would have made them.
+"""Faults in what a context holds, and in what was recorded of it."""
 
-Hashes, lengths and counts are recorded anew, unless they are the fault. Faults that only show in several examples
-together are in `test_validate.py`.
-"""
-
-import random
 import re
-from collections.abc import Callable
 
-from tasks.hashing import content_id, sha256
 from tasks.validating.subjects import Subject
-from tasks.warehouse.contexts import render
-
-Fault = Callable[[Subject, random.Random], bool | None]
-"""Spoils a subject; returns False where it does not apply."""
-FAULTS: dict[str, tuple[Fault, str]] = {}
-"""Name to the fault and the check that is there for it."""
-
-
-def fault(check: str) -> Callable[[Fault], Fault]:
-    def listed(plant: Fault) -> Fault:
-        FAULTS[plant.__name__] = (plant, check)
-        return plant
-
-    return listed
-
-
-def lookup(subject: Subject) -> bool:
-    return subject.question["reference"]["operation"] == "lookup"
-
-
-def texts(subject: Subject) -> list[str]:
-    return [payload["text"] for payload in subject.payloads]
-
-
-def recorded(subject: Subject, found: list[str]) -> None:
-    """Other payload texts, with ids, hash, characters and tokens recorded anew."""
-    format = subject.payloads[0]["format"]
-    rows = [*subject.payloads, *[subject.payloads[-1]] * (len(found) - len(subject.payloads))]
-    subject.payloads = [
-        dict(row, text=text, payload_id=content_id(format, text)) for row, text in zip(rows, found, strict=False)
-    ]
-    subject.context = render(format, found)
-    subject.example |= {"context_sha256": sha256(subject.context), "characters": len(subject.context)}
-
-
-def beside(subject: Subject) -> list[int]:
-    """Positions of payloads that hold nothing asked about."""
-    return [at for at in range(len(subject.payloads)) if at not in subject.example["supporting"]]
+from tests.validating.planting import beside, fault, lookup, recorded, texts
 
 
 @fault("answer")
@@ -149,73 +105,10 @@ def wrong_count_of_tokens(subject, rng):
     subject.recorded_tokens = subject.tokens + rng.choice([-2, -1, 1, 2])
 
 
-@fault("plain wording")
-def leaked_path(subject, rng):
-    kind = subject.question["reference"]["scope"]["records"]
-    path = "$." + ".".join(str(step) for step in kind if isinstance(step, str))
-    subject.question["text"] = f"{subject.question['text'][:-1]} at {path}[{rng.randrange(9)}]?"
-
-
-@fault("plain wording")
-def leaked_position(subject, rng):
-    subject.question["text"] = f"Look at index {rng.randrange(9)}. {subject.question['text']}"
-
-
-@fault("plain wording")
-def leaked_key(subject, rng):
-    """The question calls a field by its key."""
-    keys = sorted(key for unit in subject.units for key in unit.keys if re.fullmatch(r"[a-z]+[A-Z]\w+", key))
-    if not keys:
-        return False
-    subject.question["text"] = f"By its {rng.choice(keys)}: {subject.question['text']}"
-
-
-@fault("not guessable")
-def told_answer(subject, rng):
-    subject.question["text"] = f"{subject.question['text'][:-1]}, such as {rng.choice(subject.question['answer'])}?"
-
-
 @fault("payloads")
 def payload_twice(subject, rng):
     again = rng.choice(subject.payloads)
     recorded(subject, [*texts(subject), again["text"]])
-
-
-@fault("answer form")
-def empty_answer(subject, rng):
-    subject.question["answer"][rng.randrange(len(subject.question["answer"]))] = rng.choice(["", " ", "null"])
-
-
-@fault("answer form")
-def missing_value(subject, rng):
-    subject.question["answer"].pop()
-
-
-@fault("order")
-def order_not_said(subject, rng):
-    if "order" not in subject.question["text"] or not subject.question["ordered"]:
-        return False
-    subject.question["text"] = subject.question["text"].replace("order", "way")
-
-
-@fault("order")
-def order_demanded_in_vain(subject, rng):
-    subject.question["ordered"] = not subject.question["ordered"]
-
-
-@fault("answer type")
-def unknown_type(subject, rng):
-    subject.question["answer_type"] = "date"
-
-
-@fault("different values")
-def values_that_scoring_confuses(subject, rng):
-    answer = subject.question["answer"]
-    if len(answer) < 2:
-        return False
-    number = subject.question["answer_type"] == "number"
-    near = str(float(answer[0]) + 0.005) if number else answer[0].swapcase()
-    subject.question["answer"] = [answer[0], near, *answer[2:]]
 
 
 @fault("supporting payloads")
@@ -337,19 +230,6 @@ def tie_for_the_extreme(subject, rng):
         at for at in subject.example["supporting"] if f"{subject.question['answer'][0]}" in subject.payloads[at]["text"]
     ]
     recorded(subject, [*found, found[holders[0]] + ("\n" if subject.payloads[0]["format"] != "yaml" else "\n\n")])
-
-
-@fault("not guessable")
-def masked_answer(subject, rng):
-    subject.question["answer"][0] = rng.choice(
-        ["redacted@example.org", "JWT.REDACTED", "000 0000 0000", "Pati\ufffdnt"]
-    )
-
-
-@fault("not guessable")
-def address_that_the_question_ends_in(subject, rng):
-    subject.question["text"] = f'{subject.question["text"][:-1]} of "Traditions"?'
-    subject.question["answer"][0] = f"/pages/traditions{rng.choice(['', '.php', '.html', '/'])}"
 
 
 @fault("context")
