@@ -183,6 +183,12 @@ def test_an_explanation_that_only_says_what_its_status_says_is_no_answer(said, w
     assert worth_asking(text(said), spec) is worth
 
 
+def test_a_definition_that_is_called_as_its_status_is_no_answer():
+    spec = kinds("yaml")["yaml_response"].fields["shape"]
+    assert not worth_asking(text("#/components/responses/TooManyRequests"), spec)
+    assert worth_asking(text("#/components/responses/PetList"), spec)
+
+
 def test_one_alone_is_no_answer_but_one_of_several_is():
     spec = FieldSpec(path=("a",), type="number", name="maximum")
     for said in ("1", "-1", "1.0"):
