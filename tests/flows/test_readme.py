@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from tasks.home import PROJECT, Home
+from tasks.warehouse import snapshot
 from tests.stand_in import stand_in
 
 pytestmark = pytest.mark.timeout(600)
@@ -111,3 +112,19 @@ def test_the_readme_as_written(fresh_home: Home, tmp_path: Path) -> None:
         printed = (tmp_path / "sql.log").read_text()
     assert "treeagent" in printed
     assert '"example_id"' in printed
+
+
+@pytest.mark.usefixtures("prefect")
+def test_the_composed_flow_as_written(fresh_home: Home, tmp_path: Path) -> None:
+    (written,) = re.findall(r"^```python run\n(.*?)^```", (PROJECT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    with stand_in(tmp_path, "--count-as", "embedded") as model:
+        block = written.replace("RunParameters(build=version", f'RunParameters(build=version, endpoint="{model.url}"')
+        command = [sys.executable, "-c", block]
+        done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=280)
+        assert done.returncode == 0, done.stderr
+    made = snapshot.rows(
+        fresh_home,
+        "SELECT parameters->>'seed' AS seed, count(*) AS runs, sum(done)::BIGINT AS done "
+        "FROM run_scores JOIN builds USING (build_id) GROUP BY ALL ORDER BY ALL",
+    )
+    assert made == [{"seed": seed, "runs": 2, "done": 4} for seed in ("1", "2")]
