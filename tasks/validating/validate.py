@@ -8,16 +8,20 @@ from typing import Any
 from tasks.errors import UserError
 from tasks.hashing import content_id
 from tasks.home import Home
+from tasks.validating import javascript_reading
 from tasks.validating.dividing import examined
 from tasks.validating.expectations import expect
 from tasks.validating.subjects import parsed
 from tasks.warehouse import journal, snapshot, stages
 from tasks.warehouse.snapshot import fetch
 
-VERSION = 3
+VERSION = 4
 """Raise it when the checks change: what was validated before is then validated again."""
 
 INDEPENDENT, EXPECTATIONS = "independent", "expectations"
+
+READ_AGAIN, SHORT = 40, 2000
+"""So many JavaScript payloads of at most so many characters are read by a third reader; half a minute at most."""
 
 EXAMPLES = """
 SELECT e.*, q.text, q.reference, q.answer, q.answer_type, q.ordered, q.task AS question_task,
@@ -135,7 +139,24 @@ def _together(
         numbers[example["task"], example["length"], example["split"]].append(example["number"])
     gaps = [cell for cell, found in numbers.items() if sorted(found) != list(range(len(found)))]
     yield "examples are numbered", f"cell {gaps[0]} has gaps or repeats in its numbers" if gaps else None
+    if version["dataset"] == "javascript":
+        yield "values are read alike", _read_again(connection, version["build_id"])
     yield from _splits(connection, version)
+
+
+def _read_again(connection: Any, build_id: str) -> str | None:
+    """A payload that a third reader reads otherwise, among those whose ids, which are hashes, come first."""
+    drawn = fetch(
+        connection,
+        """
+        SELECT DISTINCT p.payload_id, p.text
+        FROM build_examples JOIN example_payloads USING (example_id) JOIN payloads p USING (payload_id)
+        WHERE build_id = ? AND length(p.text) <= ? ORDER BY ALL LIMIT ?
+        """,
+        [build_id, SHORT, READ_AGAIN],
+    )
+    found = ((payload["payload_id"], javascript_reading.otherwise(payload["text"])) for payload in drawn)
+    return next((f"payload {payload_id}: {what}" for payload_id, what in found if what), None)
 
 
 def _splits(connection: Any, version: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:

@@ -60,6 +60,25 @@ def test_javascript_values():
             javascript_reading.read(wrong)
 
 
+def test_a_third_reader_agrees_or_says_where_it_does_not(monkeypatch):
+    text = (
+        "const a = {n: [1.0, 0x10, .5, 5., -2e3, -0], 't': 'a\\x62\\u00e9\\ud83d\\ude00', b: false, /* c */ k: null};"
+    )
+    assert javascript_reading.otherwise(text) is None
+    misread = {"n": [1, 2], "t": "ab"}
+    monkeypatch.setattr(javascript_reading.pyjson5, "decode", lambda text: misread)
+    assert javascript_reading.otherwise("const a = {n: [1, 2], t: 'ab'}") is None
+    for other in (
+        "{n: [1, 3], t: 'ab'}",
+        "{n: [2, 1], t: 'ab'}",
+        "{n: [1, 2], t: 'aB'}",
+        "{n: [1, 2]}",
+        "{n: [1.0, 2], t: 'ab'}",
+    ):
+        assert javascript_reading.otherwise(f"const a = {other}") == "json5 reads a otherwise than pyjson5"
+    assert "json5 does not read a: " in str(javascript_reading.otherwise("const a = {n: [1, 2], t: `ab`}"))
+
+
 def test_repeated_keys_are_refused_where_readers_keep_them():
     with pytest.raises(RepeatedKey):
         _ = Unit("json", '[{"a": 1, "a": 2}]').value

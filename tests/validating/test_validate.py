@@ -4,8 +4,10 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
+from tasks.building.build import build
+from tasks.collecting.collect import collect
 from tasks.errors import Fault, UserError
-from tasks.validating import dividing
+from tasks.validating import dividing, javascript_reading
 from tasks.validating.validate import EXAMPLES, require_valid, validate
 from tasks.warehouse import journal
 from tasks.warehouse.ingest import sync
@@ -159,6 +161,20 @@ def test_a_question_that_another_split_asks_is_found(copied):
     assert {row["build_id"] for row in failed} == (
         set() if task in ("count", "frequent", "extremum") else {spoiled, copied.build_id}
     )
+
+
+def test_a_javascript_version_is_read_by_a_third_reader(copied, monkeypatch):
+    collect(copied.home, "eslint", "sample")
+    sync(copied.home)
+    build_id = build(copied.home, "javascript", ["eslint"], "sample", ["fields_1"], [1024], 1)["build_id"]
+    sync(copied.home)
+    assert validate(copied.home, build_id)["failed"] == 0
+    monkeypatch.setattr(javascript_reading, "otherwise", lambda text: "json5 reads x otherwise than pyjson5")
+    monkeypatch.setattr("tasks.validating.validate.VERSION", 0)
+    assert validate(copied.home, build_id)["failed"] == 1
+    sync(copied.home)
+    with pytest.raises(UserError, match=r"values are read alike: payload \w+: json5 reads x otherwise"):
+        require_valid(copied.home, build_id)
 
 
 def test_an_unknown_version_is_named(copied):
