@@ -7,13 +7,12 @@ from here, and a row that is there already is not written twice.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from tasks.home import Home
 from tasks.long_horizon.contexts import Where
 from tasks.warehouse import snapshot
-from tasks.warehouse.journal import Journal
+from tasks.warehouse.journal import Journal, moment
 
 _TIMES = ("recorded_at", "seconds")
 
@@ -83,7 +82,7 @@ class Recorder:
             before = self._past.events[event]
             if before["action"] != SUPERSEDED:
                 row = {"event": event, "space": before["space"], "session": 0, "turn": 0}
-                self._write("agent_events", {**row, "action": SUPERSEDED, "status": SUPERSEDED}, None)
+                self._write("agent_events", {**row, "action": SUPERSEDED, "status": SUPERSEDED}, before)
 
     def known(self, tool: str, arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
         """The row of the next event if it is this very tool call, done before; else None."""
@@ -96,7 +95,8 @@ class Recorder:
         row = {**self._key, **row}
         if before is not None and _same(row, before):
             return
-        self._journal.append(table, {**row, "recorded_at": datetime.now(UTC).replace(tzinfo=None)})
+        recorded_at = moment(after=before["recorded_at"] if before else None)
+        self._journal.append(table, {**row, "recorded_at": recorded_at})
 
 
 def _same(row: Mapping[str, Any], before: Mapping[str, Any]) -> bool:

@@ -1,12 +1,12 @@
 """One worker a shard: a second flow with the same run waits, and then finds the work done."""
 
-import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tasks.home import Home
+from tasks.warehouse.locks import taken
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def only_worker(
     handle = os.open(home.locks / f"{run_id}-{shard}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
     try:
         told = False
-        while not _taken(handle):
+        while not taken(handle):
             if not told:
                 waiting(os.pread(handle, 32, 0).decode() or "another process")
                 told = True
@@ -32,11 +32,3 @@ def only_worker(
         yield
     finally:
         os.close(handle)
-
-
-def _taken(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

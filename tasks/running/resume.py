@@ -25,6 +25,8 @@ class Done:
     """Saved memories: example and position."""
     outcomes: dict[str, str] = field(default_factory=dict)
     """Outcomes of the examples that are not to be tried again."""
+    again: dict[str, datetime] = field(default_factory=dict)
+    """When the examples that are to be tried again were recorded: what is recorded of them now counts as later."""
 
 
 def load(home: Home, run_id: str, example_ids: Sequence[str], retry: Collection[str] = ()) -> Done:
@@ -36,7 +38,7 @@ def load(home: Home, run_id: str, example_ids: Sequence[str], retry: Collection[
     """
     done = Done()
     chosen = [run_id, list(example_ids)]
-    again: dict[str, datetime] = {}
+    again = done.again
     with snapshot.fresh(home, _TABLES) as con:
         found = con.execute(
             "SELECT example_id, outcome, recorded_at FROM predictions "

@@ -9,7 +9,6 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from tasks.errors import Fault
@@ -19,7 +18,7 @@ from tasks.running.limits import AdaptiveLimit
 from tasks.running.resume import Done
 from tasks.serving.chat import BROKEN, FINISHED, ChatReply, ChatRequest, Message, Outcome
 from tasks.serving.endpoint import Endpoint
-from tasks.warehouse.journal import Journal
+from tasks.warehouse.journal import Journal, moment
 
 DRAIN_SECONDS = 60.0
 """How long calls in flight may still take once a shard stops; what arrives meanwhile is kept."""
@@ -178,7 +177,7 @@ class Shard:
     def _record(self, example_id: str, outcome: Outcome, raw: str | None, calls: int, error: str | None) -> None:
         self.journal.append("predictions", {
             "run_id": self.run_id, "example_id": example_id, "outcome": outcome.value, "raw_answer": raw,
-            "model_calls": calls, "error": error, "recorded_at": datetime.now(UTC).replace(tzinfo=None),
+            "model_calls": calls, "error": error, "recorded_at": moment(after=self.done.again.get(example_id)),
         })  # fmt: skip
 
 
@@ -240,7 +239,7 @@ class Caller:
             return
         shard.journal.append("memories", {
             "run_id": shard.run_id, "example_id": self.example_id, "position": position, "text": text,
-            "retrieved": retrieved, "recorded_at": datetime.now(UTC).replace(tzinfo=None),
+            "retrieved": retrieved, "recorded_at": moment(after=shard.done.again.get(self.example_id)),
         })  # fmt: skip
 
     def _journal(self, name: str, role: str, position: int, sha256: str, reply: ChatReply) -> None:

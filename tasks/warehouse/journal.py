@@ -9,6 +9,7 @@ A file has its final name from the start, so that sealing it twice, after a kill
 import os
 import threading
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,6 +20,16 @@ from tasks.warehouse.encoding import encode
 from tasks.warehouse.location import STAGES, SUFFIX, Location
 from tasks.warehouse.schema import Table, declared
 from tasks.warehouse.spool import PARTIAL, SEAL_BYTES, Spool, adopted, cut_torn_line
+
+
+def moment(after: datetime | None = None) -> datetime:
+    """The present moment for a column `recorded_at` (UTC, without a zone); always later than `after`.
+
+    Of two rows with one key the later counts, so a row that replaces one gives that one's time: the clock may have
+    been set back since, or the earlier row come from a machine whose clock is ahead.
+    """
+    now = datetime.now(UTC).replace(tzinfo=None)
+    return now if after is None else max(now, after + timedelta(microseconds=1))
 
 
 class Journal:

@@ -26,7 +26,7 @@ def exclusive(path: Path, wait: float = WAIT_SECONDS) -> Iterator[None]:
                     "then run the command again.") from error  # fmt: skip
     try:
         deadline = time.monotonic() + wait
-        while not _taken(handle):
+        while not taken(handle):
             if time.monotonic() >= deadline:
                 raise Fault(
                     f"The warehouse has been in use for {wait:g} s by {_holder(path)}: wait until it ends, or stop it, "
@@ -40,7 +40,8 @@ def exclusive(path: Path, wait: float = WAIT_SECONDS) -> Iterator[None]:
         os.close(handle)
 
 
-def _taken(handle: int) -> bool:
+def taken(handle: int) -> bool:
+    """Take the lock of an open file without waiting; whether that was possible."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tasks.running.resume import load
 from tasks.serving.endpoint import Endpoint
 from tasks.serving.retrying import Patience
 from tasks.warehouse import snapshot
+from tasks.warehouse.journal import write
 from tests.running.chains import run
 from tests.stand_in import stand_in
 
@@ -227,6 +229,18 @@ def test_kill_in_the_middle_of_chains_repeats_no_finished_call(tmp_path: Path, f
     for table in ("memories", "predictions"):
         sql = f"SELECT * EXCLUDE (recorded_at) FROM {table} ORDER BY ALL"
         assert rows(fresh_home, sql) == rows(Home(undisturbed), sql)
+
+
+def test_a_retry_counts_though_the_clock_was_set_back(tmp_path: Path, fresh_home: Home) -> None:
+    with stand_in(tmp_path, "--fault", "400:at=2") as server:
+        assert run(fresh_home, server.url, 1, 3, on_error="continue") == {"server_error": 1}
+        ahead = datetime.now(UTC).replace(tzinfo=None) + timedelta(days=1)
+        for table in ("predictions", "memories"):
+            found = rows(fresh_home, f"FROM {table}")
+            write(fresh_home, table, [row | {"recorded_at": ahead} for row in found])
+        assert run(fresh_home, server.url, 1, 3) == {"stop": 1}
+    assert [row["outcome"] for row in rows(fresh_home, "FROM predictions")] == ["stop"]
+    assert all(row["recorded_at"] > ahead for row in rows(fresh_home, "FROM memories"))
 
 
 def test_a_killed_retry_repeats_no_finished_call(tmp_path: Path, fresh_home: Home) -> None:
