@@ -7,6 +7,7 @@ standard error.
 import io
 import os
 import sys
+from importlib.metadata import version
 
 from cyclopts import App, CycloptsError, Parameter
 
@@ -16,7 +17,7 @@ from tasks.errors import TreebenchError
 app = App(
     name="treebench",
     help="The whole life of a memory-agent benchmark: collect, build, validate, section, run, score, report.",
-    version="0.1.0",
+    version=version("treebench"),
     default_parameter=Parameter(negative=(), consume_multiple=True),
     suppress_keyboard_interrupt=False,
 )

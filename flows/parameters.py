@@ -5,7 +5,7 @@ a field is described, bounded and defaulted here only. The defaults are the demo
 """
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -50,11 +50,8 @@ class Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class CollectParameters(Parameters):
-    """Which public sources to read, and over which transport."""
-
-    collects: ClassVar[bool] = True
-    """Whether the sources are read anew, which needs a mirror or a contact, or what was collected is used."""
+class SourceParameters(Parameters):
+    """Which public sources a dataset is made of, and over which transport they came."""
 
     dataset: Dataset = Field("json", description="Dataset to work on; each has its own sources.")
     sources: list[Source] = Field(
@@ -67,6 +64,21 @@ class CollectParameters(Parameters):
         description="sample: built-in invented data, no network. mirror: recorded responses in a folder. "
         "live: the public services themselves.",
     )
+
+    @model_validator(mode="after")
+    def _sources_are_of_the_dataset(self) -> Self:
+        own = SOURCES_OF[self.dataset]
+        if self.dataset != "json" and self.sources == SOURCES:
+            self.sources = list(own)
+        for source in self.sources:
+            if source not in own:
+                raise ValueError(f"source {source} is none of dataset {self.dataset}: choose from {', '.join(own)}")
+        return self
+
+
+class CollectParameters(SourceParameters):
+    """How the sources are read."""
+
     mirror: str | None = Field(
         None, description="Folder (or fsspec URL) of recorded responses, one subfolder a source; for transport mirror."
     )
@@ -102,31 +114,25 @@ class CollectParameters(Parameters):
         return self.lock or f"{self.dataset}-{self.transport}"
 
     @model_validator(mode="after")
-    def _sources_are_of_the_dataset(self) -> "CollectParameters":
-        own = SOURCES_OF[self.dataset]
-        if self.dataset != "json" and self.sources == SOURCES:
-            self.sources = list(own)
-        for source in self.sources:
-            if source not in own:
-                raise ValueError(f"source {source} is none of dataset {self.dataset}: choose from {', '.join(own)}")
+    def _archives_are_of_the_sources(self) -> Self:
         if unknown := sorted(self.places.keys() - set(self.sources)):
             raise ValueError(f"archives names {unknown[0]}, which is none of the sources {', '.join(self.sources)}")
         return self
 
     @model_validator(mode="after")
-    def _mirror_is_there(self) -> "CollectParameters":
+    def _mirror_is_there(self) -> Self:
         remote = self.mirror and ("://" in self.mirror or "::" in self.mirror)
-        read = self.mirror if self.collects and self.transport == "mirror" and not remote else None
+        read = self.mirror if self.transport == "mirror" and not remote else None
         if read and not Path(read).expanduser().is_dir():
             raise ValueError(f"there is no folder {self.mirror}: set mirror to one of recorded responses")
         return self
 
     @model_validator(mode="after")
-    def _transport_is_complete(self) -> "CollectParameters":
+    def _transport_is_complete(self) -> Self:
         elsewhere = [source for source in self.sources if source not in self.places]
-        if self.collects and self.transport == "mirror" and not self.mirror and elsewhere:
+        if self.transport == "mirror" and not self.mirror and elsewhere:
             raise ValueError("transport mirror needs the folder of recorded responses: set mirror")
-        if self.collects and self.transport == "live" and not self.contact:
+        if self.transport == "live" and not self.contact:
             raise ValueError("transport live needs an e-mail address for the services: set contact")
         if self.transport == "sample" and self.archives:
             raise ValueError("transport sample reads no archives: set transport to mirror or live")
@@ -135,10 +141,8 @@ class CollectParameters(Parameters):
         return self
 
 
-class BuildParameters(CollectParameters):
-    """Which questions to build from the sources, and how long their contexts are."""
-
-    collects = False
+class Questions(Parameters):
+    """Which questions to build, and how long their contexts are."""
 
     tasks: list[Task] = Field(TASKS, min_length=1, description="Question tasks (section 4.1 of the TreeAgent paper).")
     lengths: list[Annotated[int, Field(ge=512, le=1_048_576)]] = Field(
@@ -153,6 +157,10 @@ class BuildParameters(CollectParameters):
         le=256,
         description="Processes that build, and check; empty for one a processor. They change no example.",
     )
+
+
+class BuildParameters(Questions, SourceParameters):  # pydantic lists the fields of the last base first
+    """Which questions to build from what was collected of the sources."""
 
 
 class BuildReference(Parameters):

@@ -4,13 +4,11 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from flows.parameters import SOURCES_OF, BuildParameters, Dataset, Evaluation, Task
+from flows.parameters import SOURCES_OF, CollectParameters, Dataset, Evaluation, Questions, Task
 
 
-class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fields of the last base first
+class RebuildParameters(Evaluation, Questions, CollectParameters):  # pydantic lists the fields of the last base first
     """The whole chain: collect, build, validate, section, run, score, report."""
-
-    collects = True
 
     datasets: list[Dataset] = Field(
         [],
@@ -21,7 +19,6 @@ class RebuildParameters(Evaluation, BuildParameters):  # pydantic lists the fiel
     other_tasks: list[Task] = Field(
         ["fields_2"], min_length=1, description="Question tasks of all datasets but the first; see `datasets`."
     )
-
     long_horizon_tasks: int = Field(
         3,
         ge=0,

@@ -150,7 +150,3 @@ COMMENT ON COLUMN agent_levels.spread IS 'Sample standard deviation over trials;
 COMMENT ON COLUMN agent_levels.lowest IS 'Lowest score of a trial';
 COMMENT ON COLUMN agent_levels.highest IS 'Highest score of a trial';
 COMMENT ON COLUMN agent_levels.sample IS 'True for built-in sample tasks, which support no claims';
-
-CREATE OR REPLACE MACRO framework_order(framework) AS
-    coalesce(list_position(['base', 'react', 'summary', 'resum', 'amem', 'thread', 'hymem'], framework), 99);
-COMMENT ON MACRO framework_order IS 'Place of a framework in the order of the paper';

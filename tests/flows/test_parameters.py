@@ -108,6 +108,12 @@ def test_a_build_needs_no_mirror_and_no_contact_but_a_rebuild_does() -> None:
             RebuildParameters(transport=transport)
 
 
+def test_a_build_offers_nothing_that_only_collecting_reads() -> None:
+    only = set(models.CollectParameters.model_fields) - set(models.SourceParameters.model_fields)
+    assert {"mirror", "contact", "lock"} < only
+    assert not only & set(models.BuildParameters.model_fields)
+
+
 def test_a_rebuild_goes_through_its_datasets() -> None:
     demo = RebuildParameters().each()
     assert [own.dataset for own in demo] == ["json", "html", "yaml", "javascript"]
