@@ -7,7 +7,7 @@ from typing import Any
 from tasks.building import kinds as record_kinds
 from tasks.building.examples import Column
 from tasks.building.pool import prepare
-from tasks.building.wording import TASKS
+from tasks.building.wording import TASKS, refuse_names_that_are_keys
 from tasks.building.working import Bench, Made, processors, units, work
 from tasks.errors import Fault, UserError
 from tasks.hashing import content_id, sha256
@@ -136,6 +136,7 @@ def _bench(home: Home, dataset: str, payload_ids: Sequence[str], tokenizer: Toke
     if len(formats) != 1:
         raise Fault(f"The payloads of dataset {dataset} are of several formats: {', '.join(formats)}.")
     known, patterns = record_kinds.kinds(dataset), record_kinds.patterns(dataset)
+    refuse_names_that_are_keys(dataset, known.values())
     pool = prepare(rows, dataset, formats[0], known, patterns, tokenizer)
     return Bench(pool, [row["text"] for row in rows], formats[0], sample)
 

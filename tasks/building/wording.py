@@ -1,7 +1,7 @@
 """Questions in plain words, from templates in `datasets/wording/<dataset>.yaml`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -48,6 +48,18 @@ def names_a_key(dataset: str, question: str, paths: Sequence[Path]) -> bool:
     """Whether a question says a key that it asks about, as it is written in the data."""
     keys = {key for path in paths for step in path for key in _keys(step)}
     return bool(_spoken(question) & keys - ordinary(dataset))
+
+
+def refuse_names_that_are_keys(dataset: str, kinds: Iterable[Kind]) -> None:
+    """Raise `Fault` for a field that could never be asked for, as its name says its key."""
+    for kind in kinds:
+        for name, spec in kind.fields.items():
+            if spec.uses and names_a_key(dataset, spec.full_name, [spec.path, *spec.also]):
+                raise Fault(
+                    f"Field {name} of record kind {kind.kind} in datasets/{dataset}/ could never be asked for, as its "
+                    f"name {spec.full_name!r} says its key as the data has it: give it another name or, where the key "
+                    f"is an ordinary word, add it to ordinary_words in datasets/wording/{dataset}.yaml."
+                )
 
 
 def _keys(step: Any) -> tuple[str, ...]:

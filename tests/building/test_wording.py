@@ -11,6 +11,7 @@ from tasks.building.answering import alike, differ, told, worth_asking
 from tasks.building.kinds import FieldSpec, kinds
 from tasks.building.reference import READER, Condition, Count
 from tasks.building.views import Value
+from tasks.errors import Fault
 from tasks.scoring.match import same_number
 
 KINDS = kinds("json")
@@ -83,6 +84,20 @@ def test_keys_are_named_where_they_are_asked_for_or_coined():
     assert wording.names_a_key("json", question, [("list", {"depth": "*"})])
     assert not wording.names_a_key("json", question, [("properties", "mag"), ("type", 0)])
     assert not wording.names_a_key("json", "the page and the year", [("page",), ("year",)])
+
+
+@pytest.mark.parametrize("dataset", ["json", "html", "yaml", "javascript"])
+def test_no_field_is_called_by_its_key(dataset):
+    wording.refuse_names_that_are_keys(dataset, kinds(dataset).values())
+
+
+def test_a_field_that_is_called_by_its_key_is_refused():
+    kind = KINDS["usgs_event"]
+    spec = FieldSpec(path=("properties", "magType"), type="text", name="magType of the event", uses=frozenset(["ask"]))
+    with pytest.raises(
+        Fault, match=r"Field scale of record kind usgs_event in datasets/json/ .* 'magType of the event'"
+    ):
+        wording.refuse_names_that_are_keys("json", [kind.model_copy(update={"fields": {"scale": spec}})])
 
 
 @pytest.mark.parametrize(
