@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from random import Random
 
 from tasks.building import wording
@@ -18,6 +19,12 @@ NARROWED = 12
 """From this many records on, a question may be about a part of them."""
 
 MOST_TOP = 3
+
+TWOS = 0.25
+"""Share of the contexts with nothing to count but twos that are asked for one: else a guess would often hit."""
+
+FEWEST_OTHERS = 2
+"""Values beside the most frequent ones, at least: of two values in all, a guess hits every other time."""
 
 
 def suits(kind: Kind, task: str) -> bool:
@@ -45,6 +52,10 @@ def asked_about(made: Question, record: Record) -> bool:
 
 
 def _counts(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) -> Iterator[Question]:
+    """Questions for numbers of records, each number as likely as any other, but two less so, and not always where it
+    is the only one: most values are held by two records, and a guess would often hit.
+    """
+    found: dict[int, list[Question]] = {}
     for condition in _conditions(kind, records, rng, records):
         conditions = [condition]
         if len(records) >= NARROWED and rng.random() < 0.35:
@@ -55,7 +66,13 @@ def _counts(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) ->
         text, template = wording.worded(dataset, "count", rng, scope=wording.scope(kind, conditions))
         reference = Count(scope=kind.scope, conditions=tuple(conditions))
         if 1 < number < len(records):
-            yield Question("count", kind, text, template, reference, (str(number),), "number", False)
+            made = Question("count", kind, text, template, reference, (str(number),), "number", False)
+            found.setdefault(number, []).append(made)
+    if found.keys() == {2} and rng.random() > TWOS:
+        return
+    draws = {number: rng.random() * (2 if number == 2 else 1) for number in sorted(found)}
+    for number in sorted(draws, key=draws.__getitem__):
+        yield from found[number]
 
 
 def _frequents(dataset: str, kind: Kind, records: Sequence[Record], rng: Random) -> Iterator[Question]:
@@ -67,7 +84,7 @@ def _frequents(dataset: str, kind: Kind, records: Sequence[Record], rng: Random)
             inside = [record for record in records if meets(record, conditions)]
             ranked = ranking(inside, name)
             for top in _shuffled(range(1, MOST_TOP + 1), rng):
-                if len(ranked) <= top or ranked[top - 1][1] == ranked[top][1] or ranked[0][1] < 2:
+                if len(ranked) < top + FEWEST_OTHERS or ranked[top - 1][1] == ranked[top][1] or ranked[0][1] < 2:
                     continue
                 answer = tuple(value for value, _ in ranked[:top])
                 values = {record.values[name].text: record.values[name] for record in inside if name in record.values}
@@ -149,15 +166,17 @@ def _conditions(
                 yield Condition(field=reference, operator="equals", value=rng.choice(values))
             continue
         if reference.type == "text":
-            counted = [
-                value
-                for value, count in ranking(holding, name)
-                if 2 <= count < len(records) and _shown(holding, name, value)
-            ]
-            if counted:
-                yield Condition(field=reference, operator="equals", value=rng.choice(counted))
+            counted: dict[int, list[str]] = {}
+            for value, count in ranking(holding, name):
+                if 2 <= count < len(records) and _shown(holding, name, value):
+                    counted.setdefault(count, []).append(value)
+            if counted:  # a number first: of all values, most are held by two records
+                number = rng.choice([*counted])
+                yield Condition(field=reference, operator="equals", value=rng.choice(counted[number]))
             continue
         numbers = sorted(Decimal(record.values[name].text) for record in holding)
+        if all(high - low == 1 for low, high in pairwise(numbers)):
+            continue  # numbered one by one: a bound tells how many lie beyond it
         gaps = [at for at in range(2, len(numbers) - 1) if numbers[at - 1] < numbers[at]]
         if gaps:
             at = rng.choice(gaps)

@@ -52,8 +52,14 @@ def field(key: str, name: str, sort: FieldType) -> FieldSpec:
     if sort == "flag":
         on, off = f"have {name} set to true", f"have {name} set to false"
         return FieldSpec(path=(key,), type=sort, name=on, negation=off, uses=frozenset({"filter"}))
-    uses = ("ask", "filter", "rank") if sort == "number" else ("ask", "filter", "frequent")
-    return FieldSpec(path=(key,), type=sort, name=name, plural=plural(name), uses=frozenset(uses), few=_of_few(name))
+    few = _of_few(name)
+    uses: set[str] = {"ask", "filter"}
+    if sort == "number":
+        uses.add("rank")
+    elif not few:  # of a few sorts, people guess the most frequent one
+        uses.add("frequent")
+    shared = {"path": (key,), "type": sort, "name": name, "plural": plural(name), "uses": uses, "few": few}
+    return FieldSpec.model_validate(shared)
 
 
 def tells_apart(view: View, entries: Sequence[int], spec: FieldSpec) -> bool:

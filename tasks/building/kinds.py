@@ -45,6 +45,8 @@ class FieldSpec(BaseModel):
     """Words, in small letters, that say nothing here: a value of these alone is never an answer."""
     few: bool = False
     """Of few different values, or hinted at by names, so that a guess often hits: asked among four fields only."""
+    follows: frozenset[str] = frozenset()
+    """Fields that give this one away: not asked together with one of them, nor where a description has its value."""
     exact: bool = False
     """A number that is right or wrong to the last digit, such as a year: the tolerance of scoring would not do."""
 
@@ -144,6 +146,7 @@ class Kind(BaseModel):
         named = {*self.identity}
         for description in self.descriptions:
             named |= {*description.fields, *description.reveals}
+        named = named.union(*(spec.follows for spec in self.fields.values()))
         if unknown := sorted(named - self.fields.keys()):
             raise ValueError(f"{unknown[0]} is not one of its fields")
         return self

@@ -109,6 +109,8 @@ def _about_one(making: _Making, index: int, fields: int) -> Asked | None:
             answer = tuple(_text(record, name) for name in chosen)
             if not differ(answer, sort) or sum(kind.fields[name].few for name in chosen) > MOST_FEW:
                 continue
+            if any(kind.fields[name].follows & {*chosen} for name in chosen):
+                continue
             phrases = [kind.fields[name].full_name for name in chosen]
             text, template = wording.worded(
                 making.dataset, making.task, rng, description=shown, field=phrases[0], fields=wording.listed(phrases)
@@ -192,7 +194,9 @@ def _gathered(
 
     def fits(index: int) -> bool:
         held = found.all[index].record.values.get(name)
-        return held is not None and _worth(kind, name, held, (records, 1)) and _unique(found, index, description)
+        if held is None or not _worth(kind, name, held, (records, 1)) or not _unique(found, index, description):
+            return False
+        return not _follows(kind, name, found.all[index].record, description)
 
     fitting = fellows[found.eligible(kind, name, description, fits)[fellows]]
     beside = found.payloads[fitting] == home
@@ -261,10 +265,18 @@ def _askable(
     for name in kind.used("ask"):
         spec = kind.fields[name]
         value = record.values.get(name)
-        if value is None or (sort and spec.answer_type != sort) or worked_out(making.dataset, spec.name) in told_by:
+        if value is None or (sort and spec.answer_type != sort) or worked_out(making.dataset, spec.name) & told_by:
             continue
-        if name not in description.reveals and name not in description.fields and _worth(kind, name, value, shape):
+        if name in description.reveals or name in description.fields or not _worth(kind, name, value, shape):
+            continue
+        if not _follows(kind, name, record, description):
             yield name
+
+
+def _follows(kind: Kind, name: str, record: Record, description: Description) -> bool:
+    """Whether a description has the value of a field that gives another away, as a hospital's name has its town."""
+    given = [_text(record, other) for other in kind.fields[name].follows if other in record.values]
+    return bool(given) and told(given, wording.described(description, [_told(record, description)]))
 
 
 def _worth(kind: Kind, name: str, value: Value, shape: tuple[int, int]) -> bool:

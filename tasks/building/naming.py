@@ -46,10 +46,16 @@ def ordinary(dataset: str) -> frozenset[str]:
     return frozenset(wording_of(dataset).get("ordinary_words") or ())
 
 
-def worked_out(dataset: str, name: str) -> str | None:
-    """The natural name of the field from which people can work out the one of this name, if there is one."""
-    found: dict[str, str] = wording_of(dataset).get("worked_out") or {}
-    return found.get(name)
+def worked_out(dataset: str, name: str) -> frozenset[str]:
+    """The natural names of the fields from each of which people can work out the one of this name."""
+    found: dict[str, list[str]] = wording_of(dataset).get("worked_out") or {}
+    return frozenset(found.get(name, ()))
+
+
+@cache
+def well_known(dataset: str) -> frozenset[str]:
+    """Names of tables whose entries people know by heart, or read off their labels."""
+    return frozenset(wording_of(dataset).get("well_known") or ())
 
 
 @cache

@@ -35,9 +35,13 @@ class Value:
 
     @property
     def presentable(self) -> bool:
-        """Whether people can see it in the text exactly as a question or answer says it, and it was not masked."""
+        """Whether people can see it in the text exactly as a question or answer says it, and it was not masked.
+
+        A backslash that the text writes twice is not seen as it is said.
+        """
         return (
             self.text in self.raw
+            and self.text.count("\\") == self.raw.count("\\")
             and not MASKED.search(self.text)
             and (
                 self.type == "number"

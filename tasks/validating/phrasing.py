@@ -37,7 +37,7 @@ def _stands(value: str, text: str) -> bool:
         before, behind = text[at - 1 : at], text[at + len(value) : at + len(value) + 1]
         if before == behind == '"':
             return True
-        if not re.match(r"[\w.+-]", before) and not re.match(r"[\w.]", behind):
+        if not re.match(r"[\w.+\\-]", before) and not re.match(r"[\w.]", behind):
             return True
         at = text.find(value, at + 1)
     return False

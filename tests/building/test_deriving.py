@@ -41,3 +41,26 @@ def test_keys_that_are_labels_make_a_table():
     found = of("const code = {DOM_VK_A: 65, DOM_VK_B: 66, DOM_VK_END: 35, DOM_VK_ALT: 18};")
     assert "javascript_named_object" not in found
     assert {"javascript_table", "javascript_table_entry"} <= found.keys()
+
+
+def test_an_object_that_is_called_by_its_name_is_not_asked_for_another():
+    """`the name of the object "locale"` would have two answers."""
+    (kind,) = of("const locale = {name: 'eu', label: 'Basque', width: '4px'};")["javascript_named_object"]
+    assert {spec.name for spec in kind.fields.values()} == {"own name", "label", "width"}
+
+
+def test_a_type_is_not_asked_as_the_most_frequent():
+    """That most tokens are punctuators is a good guess, whatever the data."""
+    entries = ", ".join(f"{{type: 'T{number % 3}', value: 'v{number}', source: 's{number}'}}" for number in range(6))
+    (kind,) = of(f"const tokens = [{entries}];")["javascript_list_entry"]
+    assert kind.used("frequent") == ["value", "source"]
+    assert kind.used("filter") == ["type", "value", "source"]
+
+
+def test_tables_that_many_know_by_heart_are_asked_nothing():
+    """The code of a key is known without a look into the data; a table beside it may be asked about."""
+    codes = "{DOM_VK_A: 65, DOM_VK_B: 66, DOM_VK_END: 35, DOM_VK_ALT: 18}"
+    assert not of(f"const KeyEvent = {codes};")
+    kinds = of(f"const tables = {{KeyEvent: {codes}, Other: {codes}}};")
+    assert [kind.descriptions[0].one for kind in kinds["javascript_table"]] == ['the table {value} in "tables"']
+    assert [kind.records for kind in kinds["javascript_table"]] == [("tables", "Other")]

@@ -2,17 +2,19 @@
 
 import json
 from collections import Counter
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tasks.building import examples, lookups
+from tasks.building import aggregations, examples, lookups
 from tasks.building.candidates import SHARES, Candidates, split_of
 from tasks.building.contexts import compose
 from tasks.building.examples import Column, drafts
-from tasks.building.kinds import patterns
+from tasks.building.extracting import records, view_of
+from tasks.building.kinds import kinds, patterns
 from tasks.building.lookups import SHAPES
 from tasks.building.pool import prepare
 from tasks.building.streams import Stream
@@ -181,22 +183,118 @@ def test_what_a_guess_often_hits_is_asked_among_four_fields_only(dataset):
     assert asked["fields_4"] > 0
 
 
-def test_what_can_be_worked_out_from_the_description_is_not_asked():
-    """What a rule makes of a piece of code follows from the code, but not from a message."""
+@pytest.mark.parametrize(
+    ("described_by", "field", "worked_out"),
+    [
+        ("message", "output", False),
+        ("code", "output", True),
+        ("output", "code", True),
+        ("message", "messageId", True),
+        ("title", "messageId", False),
+    ],
+)
+def test_what_can_be_worked_out_from_the_description_is_not_asked(described_by, field, worked_out):
+    """What a rule makes of a piece of code follows from the code, and the code from it, but neither from a message."""
+    entries = ", ".join(f"{{{described_by}: 'turn {number} over', {field}: 'done {number}'}}" for number in range(9))
+    made = asked_about("javascript", f"const invalid = [{entries}];", "javascript_list_entry", "fields_1")
+    asked = sum(one.question.reference.fields[0].name == field for one in made)
+    assert (asked == 0) is worked_out
 
-    def asked(described_by):
-        entries = ", ".join(f"{{{described_by}: 'turn {number} over', output: 'done {number}'}}" for number in range(9))
-        text = f"const invalid = [{entries}];"
-        row = {"payload_id": content_id("javascript", text), "source": "made", "text": text}
-        tokenizer = material_of("javascript").tokenizer
-        pool = prepare([row], "javascript", "javascript", {}, patterns("javascript"), tokenizer)
-        found = Candidates(pool, "javascript_list_entry", "test")
-        order, failed = np.arange(len(found.all)), np.zeros(len(found.all), dtype=np.int64)
-        made = lookups.questions(pool, "javascript", "fields_1", found, order, failed, Stream(1), 8000)
-        return sum(one.question.reference.fields[0].name == "output" for one in made)
 
-    assert asked("message") > 0
-    assert asked("code") == 0
+def asked_about(dataset, text, family, task):
+    """All lookup questions about the records of one payload."""
+    row = {"payload_id": content_id(dataset, text), "source": "made", "text": text}
+    known = kinds(dataset) if family in kinds(dataset) else {}
+    pool = prepare([row], dataset, dataset, known, patterns(dataset), material_of(dataset).tokenizer)
+    found = Candidates(pool, family, "test")
+    order, failed = np.arange(len(found.all)), np.zeros(len(found.all), dtype=np.int64)
+    return list(lookups.questions(pool, dataset, task, found, order, failed, Stream(1), 8000))
+
+
+def test_a_field_that_another_gives_away_is_not_asked_beside_it():
+    """What has a lower bound for the number of elements is an array."""
+    properties = {
+        f"part{number}": {
+            "type": "array",
+            "items": {"type": "object"},
+            "minItems": 3 + number,
+            "maxItems": 30 + number,
+            "description": f"Wheels of wagon {number}",
+        }
+        for number in range(60)
+    }
+    text = json.dumps({"info": {"title": "Trains"}, "definitions": {"Train": {"properties": properties}}}, indent=1)
+    made = asked_about("yaml", text, "yaml_property", "fields_4")
+    asked = [{field.name for field in one.question.reference.fields} for one in made]
+    assert asked
+    assert all(fields == {"element", "explanation", "most", "fewest"} for fields in asked)
+
+
+@pytest.mark.parametrize("task", ["fields_1", "records_2"])
+def test_a_field_that_the_description_has_the_source_of_is_not_asked(task):
+    """Where the town is known, so are its degrees: they are asked of a site that is not called by its town."""
+    towns = ["Essen", "Bremen", "Kiel", "Ulm", "Celle", "Fulda", "Trier", "Gotha"]
+    sites = [
+        {
+            "facility": f"Hospital of {town}" if number % 2 else f"Clinic {number} North",
+            "city": town,
+            "geoPoint": {"lat": 50.5 + number, "lon": 7.25 + number},
+        }
+        for number, town in enumerate(towns * 8)
+    ]
+    for number, site in enumerate(sites):
+        site["facility"] += f" {number}"
+    section = {"identificationModule": {"nctId": "NCT1"}, "contactsLocationsModule": {"locations": sites}}
+    text = json.dumps({"protocolSection": section}, ensure_ascii=False)
+    asked = [
+        target
+        for one in asked_about("json", text, "clinical_site", task)
+        if one.question.reference.fields[0].name in ("latitude", "longitude")
+        for target in one.question.reference.targets
+    ]
+    assert asked
+    assert all("Clinic" in target[0].value for target in asked)
+
+
+def test_of_two_values_none_is_asked_as_the_most_frequent():
+    """A guess would hit every other time."""
+    kind = kinds("json")["usgs_event"]
+
+    def asked(*networks):
+        features = [{"id": f"e{number}", "properties": {"net": net}} for number, net in enumerate(networks)]
+        text = json.dumps({"type": "FeatureCollection", "features": features})
+        return aggregations.question("json", kind, "frequent", records(view_of(text, "json"), "p", [kind]), Random(1))
+
+    assert asked("nn", "nn", "nn", "ci", "ci") is None
+    made = asked("nn", "nn", "nn", "ci", "ci", "ak")
+    assert made
+    assert made.answer == ("nn",)
+
+
+def test_two_is_no_good_guess_for_a_number():
+    """Most values of a field are held by two records; all the same, other numbers are asked for as well."""
+    kind = kinds("json")["usgs_event"]
+    networks = ["nn"] * 5 + [net for net in ("ci", "ak", "nc", "us", "hv", "mb") for _ in range(2)]
+    features = [{"id": f"e{number}", "properties": {"net": net}} for number, net in enumerate(networks)]
+    text = json.dumps({"type": "FeatureCollection", "features": features})
+    found = records(view_of(text, "json"), "p", [kind])
+    asked = [aggregations.question("json", kind, "count", found, Random(seed)) for seed in range(200)]
+    answers = Counter(made.answer for made in asked if made)
+    assert answers.keys() == {("2",), ("5",)}
+    assert answers[("2",)] < answers[("5",)]
+
+
+def test_what_is_numbered_one_by_one_is_not_counted_by_a_bound():
+    """Of 0, 1, 2 and so on, two are below 1.5 wherever they come from."""
+    kind = kinds("json")["usgs_event"]
+
+    def asked(*scores):
+        features = [{"id": f"e{number}", "properties": {"sig": score}} for number, score in enumerate(scores)]
+        text = json.dumps({"type": "FeatureCollection", "features": features})
+        return aggregations.question("json", kind, "count", records(view_of(text, "json"), "p", [kind]), Random(1))
+
+    assert asked(3, 1, 0, 2, 5, 4) is None
+    assert asked(3, 1, 0, 2, 5, 6) is not None
 
 
 def test_rows_of_tables_are_counted_and_ranked():

@@ -56,6 +56,8 @@ def test_only_what_stands_in_the_text_as_it_reads_is_presentable():
     for text in ("a  b", " a", "a\u00a0b", "x" * 200, 'a"b'):
         assert not Value("text", json.dumps(text, ensure_ascii=False), text).presentable, text
     assert Value("text", '"Ōfunato, Japan"', "Ōfunato, Japan").presentable
+    assert not Value("text", '"\\\\d"', "\\d").presentable
+    assert Value("text", "\\d", "\\d").presentable
 
 
 def test_null_blank_and_empty_values_are_absent():

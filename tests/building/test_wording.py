@@ -146,6 +146,8 @@ decimals = st.decimals(-1000, 1000, places=4)
         ("#/definitions/LastMediaResult", 'the operation for the address pattern "/LastMedia"', True),
         ("http://www.bcpcouncil.gov.uk", 'the organisation "Bournemouth Christchurch and Poole Council"', False),
         ("#/definitions/InstallServiceResult", 'the operation for the address pattern "/InstallService"', True),
+        ("#/schemas/ResetInstanceResponse", 'the response of "/v1/{instance}:resetInstance"', True),
+        ("#/schemas/ResetInstanceState", 'the response of "/v1/{instance}:resetInstance"', False),
         ("#/definitions/InstallationStarted", 'the operation for the address pattern "/InstallService"', False),
     ],
 )
@@ -158,6 +160,7 @@ def test_values_that_say_nothing_are_no_answers():
     for text in (
         "Not specified",
         "none provided",
+        "Unavailable",
         "N/A",
         "redacted@example.org",
         "JWT JWT.REDACTED",

@@ -274,3 +274,12 @@ def test_a_value_that_is_written_otherwise_is_found(subjects):
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in value)
     texts = [payload["text"].replace(f'"{value}"', f'"{escaped}"') for payload in subject.payloads]
     assert "verbatim" in findings(rebuilt(subject, texts))
+
+
+def test_a_backslash_that_the_context_writes_twice_is_not_verbatim(subjects):
+    subject = of(subjects, "fields_1")
+    subject.question["answer"] = ["\\u{1F600}"]
+    subject.context += '{"mark": "\\u{1F600}"}'
+    assert "verbatim" not in findings(subject)
+    subject.context = subject.context.replace("\\u{1F600}", "\\\\u{1F600}")
+    assert "does not stand" in findings(subject)["verbatim"]
