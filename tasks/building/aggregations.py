@@ -81,6 +81,8 @@ def _frequents(dataset: str, kind: Kind, records: Sequence[Record], rng: Random)
             continue
         spec = kind.fields[name]
         for conditions in _narrowings(kind, records, rng, name):
+            if any(condition.field.name in spec.within for condition in conditions):
+                continue
             inside = [record for record in records if meets(record, conditions)]
             ranked = ranking(inside, name)
             for top in _shuffled(range(1, MOST_TOP + 1), rng):

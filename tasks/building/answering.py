@@ -129,7 +129,10 @@ def _squeezed(text: str) -> str:
 
 
 NOTHING = (
-    frozenset("n/a na nan nil none null tbd todo unavailable undefined unknown unspecified yes no true false".split())
+    frozenset(
+        "all any auto default n/a na nan nil none null tbd todo unavailable undefined unknown unspecified "
+        "yes no true false".split()
+    )
     | {
         f"{no} {said}"
         for no in ("not", "none")
@@ -137,7 +140,7 @@ NOTHING = (
     }
     | {"no description", "no response was specified"}
 )
-"""Texts that say no more than a missing value or a flag would."""
+"""Texts that say no more than a missing value or a flag would, or that a preset is guessed to be."""
 
 
 def worth_asking(value: Value, spec: FieldSpec, alone: bool = False) -> bool:

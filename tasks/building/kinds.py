@@ -47,6 +47,8 @@ class FieldSpec(BaseModel):
     """Of few different values, or hinted at by names, so that a guess often hits: asked among four fields only."""
     follows: frozenset[str] = frozenset()
     """Fields that give this one away: not asked together with one of them, nor where a description has its value."""
+    within: frozenset[str] = frozenset()
+    """Fields that hint at this one, as a country does at a town: no most frequent value among what shares one."""
     exact: bool = False
     """A number that is right or wrong to the last digit, such as a year: the tolerance of scoring would not do."""
 
@@ -54,6 +56,8 @@ class FieldSpec(BaseModel):
     def _can_be_used(self) -> "FieldSpec":
         if "frequent" in self.uses and (self.plural is None or self.type != "text"):
             raise ValueError("a field for frequent values is a text field with a plural")
+        if "frequent" in self.uses and self.few and self.obvious:
+            raise ValueError("of few values without the obvious ones, the most frequent would be guessed")
         if "rank" in self.uses and self.type != "number":
             raise ValueError("only numbers can be ranked")
         if self.type == "flag" and (self.uses - {"filter"} or self.negation is None):
@@ -146,7 +150,7 @@ class Kind(BaseModel):
         named = {*self.identity}
         for description in self.descriptions:
             named |= {*description.fields, *description.reveals}
-        named = named.union(*(spec.follows for spec in self.fields.values()))
+        named = named.union(*(spec.follows | spec.within for spec in self.fields.values()))
         if unknown := sorted(named - self.fields.keys()):
             raise ValueError(f"{unknown[0]} is not one of its fields")
         return self

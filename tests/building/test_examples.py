@@ -271,6 +271,18 @@ def test_of_two_values_none_is_asked_as_the_most_frequent():
     assert made.answer == ("nn",)
 
 
+def test_what_lies_within_a_place_is_not_asked_as_its_most_frequent():
+    """The town that most sites in one country are in is a good guess."""
+    kind = kinds("json")["clinical_site"]
+    places = [("Kiel", "Germany"), ("Kiel", "Germany"), ("Ulm", "Germany"), ("Bonn", "Germany"), ("Oslo", "Norway")]
+    sites = [{"facility": f"Clinic {n}", "city": places[n % 5][0], "country": places[n % 5][1]} for n in range(25)]
+    section = {"identificationModule": {"nctId": "NCT1"}, "contactsLocationsModule": {"locations": sites}}
+    found = records(view_of(json.dumps({"protocolSection": section}), "json"), "p", [kind])
+    asked = [aggregations.question("json", kind, "frequent", found, Random(seed)) for seed in range(60)]
+    assert {made.answer for made in asked if made} == {("Kiel",)}
+    assert not any(made.reference.conditions for made in asked if made)
+
+
 def test_two_is_no_good_guess_for_a_number():
     """Most values of a field are held by two records; all the same, other numbers are asked for as well."""
     kind = kinds("json")["usgs_event"]

@@ -41,6 +41,12 @@ def test_a_kind_reads():
         {"descriptions": [{"fields": ["id"], "one": "{value}", "many": "{values}", "reveals": ["x"]}]},
         {"fields": {"id": {"path": ["id"], "type": "text", "name": "identifier", "uses": ["rank"]}}},
         {"fields": {"id": {"path": ["id"], "type": "text", "name": "identifier", "uses": ["frequent"]}}},
+        {
+            "fields": {
+                "id": {"path": ["id"], "type": "text", "name": "sort", "plural": "sorts", "uses": ["frequent"]}
+                | {"few": True, "obvious": ["common"]}
+            }
+        },
         {"fields": {"id": {"path": ["id"], "type": "date", "name": "identifier"}}},
         {"fields": {"id": {"path": ["id"], "type": "flag", "name": "are open", "uses": ["filter"]}}},
         {"descriptions": [{"fields": ["id", "id"], "one": "the thing {value}", "many": None}]},

@@ -161,6 +161,7 @@ def test_values_that_say_nothing_are_no_answers():
         "Not specified",
         "none provided",
         "Unavailable",
+        "all",
         "N/A",
         "redacted@example.org",
         "JWT JWT.REDACTED",
