@@ -20,9 +20,12 @@ def two_types(name: str, path: Path, natural_name: str) -> dict[str, FieldSpec]:
     }
 
 
+_SORTS = ("mode", "target", "type")
+
+
 def _of_few(natural_name: str) -> bool:
     """Whether a field says what sort of thing something is, which its name and description often hint at."""
-    return natural_name.split()[-1] == "type"
+    return natural_name.split()[-1] in _SORTS
 
 
 def shared_fields(view: View, entries: Sequence[int], dataset: str) -> dict[str, FieldSpec]:

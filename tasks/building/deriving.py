@@ -72,7 +72,7 @@ def _table_rows(view: View, pattern: Pattern, dataset: str, payload_id: str) -> 
 
 def _list_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
     """Lists of objects below a declared name: objects are records, keys are fields."""
-    for node, keys in _places(view, dataset):
+    for node, keys in _places(view):
         entries = view.children(node)
         if len(entries) < pattern.fewest or view.members(node) or not all(map(view.members, entries)):
             continue
@@ -85,10 +85,12 @@ def _list_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) -
 
 def _table_entries(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
     """Keyed tables below a declared name: members are records; their values are fields, or objects with fields."""
-    for node, keys in _places(view, dataset):
+    for node, keys in _places(view):
         members = view.members(node)
         entries = list(members.values())
         if len(entries) < pattern.fewest or len({folded(key) for key in members}) < len(members):
+            continue
+        if keys[-1] in well_known(dataset):
             continue
         if all(map(view.members, entries)):
             fields = shared_fields(view, entries, dataset)
@@ -168,11 +170,11 @@ def merged(first: Kind, second: Kind) -> Kind:
 
 def _keyed_tables(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
     """Keyed tables below a declared name, each as one record with its entries as fields."""
-    for node, keys in _places(view, dataset):
+    for node, keys in _places(view):
         members = view.members(node)
         if not pattern.fewest <= len(members) <= ENTRIES or not _is_table(view, list(members.values())):
             continue
-        if _says_fields(dataset, members):
+        if _says_fields(dataset, members) or keys[-1] in well_known(dataset):
             continue
         fields: dict[str, FieldSpec] = {}
         for key in members:
@@ -183,7 +185,7 @@ def _keyed_tables(view: View, pattern: Pattern, dataset: str, payload_id: str) -
 
 def _named_objects(view: View, pattern: Pattern, dataset: str, payload_id: str) -> Iterator[Kind]:
     """Objects below a declared name, each as one record: its keys, in plain words, are fields."""
-    for node, keys in _places(view, dataset):
+    for node, keys in _places(view):
         members = view.members(node)
         if len(members) < pattern.fewest or not _says_fields(dataset, members):
             continue
@@ -236,17 +238,16 @@ def _single(
     )
 
 
-def _places(view: View, dataset: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _places(view: View) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Objects and arrays below declared names, but not in records, with the keys that lead there, all fit to quote.
 
-    Nothing else in the document may be called as what is declared is: a question calls places by that name. What many
-    know by heart is left out.
+    Nothing else in the document may be called as what is declared is: a question calls places by that name.
     """
     named = view.named()
     pending: list[tuple[int, tuple[str, ...]]] = [(view.root, ())]
     while pending:
         node, keys = pending.pop()
-        if keys and view.children(node) and keys[-1] not in well_known(dataset):
+        if keys and view.children(node):
             yield node, keys
         members = view.members(node)
         records = len(keys) > 0 and len(members) > 2 and all(map(view.members, members.values()))
