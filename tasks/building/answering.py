@@ -59,16 +59,17 @@ def clear(kind: Kind, records: Sequence[Record], field: str) -> bool:
 _SAYS_FLAG = re.compile(r"\b(?:true|false|whether|boolean)\b")
 
 
-def told(answer: Collection[str], question: str) -> bool:
+def told(answer: Collection[str], question: str, hollow: Collection[str] = ()) -> bool:
     """Whether a question gives one of the answers away: by naming it, be it written as one word or with other signs,
     by naming what an address ends in, as `Traditions` does `/traditions.php`, or its host; by quoting a good part of
-    it; by having all words of it, or of what an address ends in; or by saying `true` or `false` where the answer is
-    that something is boolean.
+    it; by having all words of it, or of what an address ends in, but for hollow ones that say nothing; or by saying
+    `true` or `false` where the answer is that something is boolean.
     """
     squeezed, lowered = _squeezed(question), question.casefold()
     said = _words(question)
     names = [name for value in answer for name in (value, *_ending(value))]
-    if any(max(map(len, words := _words(name)), default=0) > 2 and words <= said for name in names):
+    little = {word.rstrip("s") for word in hollow}
+    if any(max(map(len, words := _words(name) - little), default=0) > 2 and words <= said for name in names):
         return True
     if _SAYS_FLAG.search(lowered) and any(value.casefold() in ("bool", "boolean") for value in answer):
         return True

@@ -101,7 +101,7 @@ def _about_one(making: _Making, index: int, fields: int) -> Asked | None:
             names = [
                 name
                 for name in _askable(making, record, description, sort, (1, fields))
-                if not told([_text(record, name)], shown)
+                if not told([_text(record, name)], shown, kind.fields[name].hollow)
             ]
             if len(names) < fields:
                 continue
@@ -150,14 +150,15 @@ def _about_several(making: _Making, first: int, records: int) -> Asked | None:
             values = [_told(all_found[index].record, description) for index in chosen]
             answer = tuple(_text(all_found[index].record, name) for index in chosen)
             spec = kind.fields[name]
+            described = wording.described(description, values)
             text, template = wording.worded(
                 making.dataset,
                 making.task,
                 rng,
-                description=wording.described(description, values),
+                description=described,
                 field=spec.full_name,
             )
-            if told(answer, text):
+            if told(answer, text) or told(answer, described, spec.hollow):
                 continue
             reference = Lookup(
                 scope=kind.scope,

@@ -202,6 +202,13 @@ def test_an_explanation_that_only_says_what_its_status_says_is_no_answer(said, w
     assert worth_asking(text(said), spec) is worth
 
 
+def test_what_says_only_what_the_address_says_is_given_away():
+    spec = kinds("yaml")["yaml_response"].fields["shape"]
+    asked = 'the response of the operation for the address pattern "/sites/{siteUrl}/sitemaps"'
+    assert told(["#/components/schemas/SitemapsListResponse"], asked, spec.hollow)
+    assert not told(["#/components/schemas/SitemapsIndexResponse"], asked, spec.hollow)
+
+
 def test_a_definition_that_is_called_as_its_status_is_no_answer():
     spec = kinds("yaml")["yaml_response"].fields["shape"]
     assert not worth_asking(text("#/components/responses/TooManyRequests"), spec)
