@@ -8,6 +8,9 @@ LEAST = 95
 EXACT = 3000
 """Tokens that are left for the exact part of the fill; what is above goes by rank alone."""
 
+WIDE = 10 * EXACT
+"""The same where that fails, as it may among few large payloads."""
+
 POOL = 160
 """Payloads that the exact part chooses from."""
 
@@ -25,11 +28,17 @@ def fill(costs: Sequence[int], low: int, high: int) -> list[int] | None:
     """
     if sum(costs) < low:
         return None
+    found = (_filled(costs, low, high, left) for left in (EXACT, WIDE))
+    return next((chosen for chosen in found if chosen is not None), None)
+
+
+def _filled(costs: Sequence[int], low: int, high: int, left: int) -> list[int] | None:
+    """The same, with so many tokens left for the exact part."""
     order = list(range(len(costs)))
-    chosen, position = _by_rank(costs, order, high)
-    if position == len(costs) and high - sum(costs[index] for index in chosen) > EXACT:
+    chosen, position = _by_rank(costs, order, high, left)
+    if position == len(costs) and high - sum(costs[index] for index in chosen) > left:
         order.sort(key=lambda index: (-costs[index], index))
-        chosen, position = _by_rank(costs, order, high)
+        chosen, position = _by_rank(costs, order, high, left)
     taken = sum(costs[index] for index in chosen)
     if low <= taken <= high:
         return sorted(chosen)
@@ -42,12 +51,12 @@ def fill(costs: Sequence[int], low: int, high: int) -> list[int] | None:
     return None
 
 
-def _by_rank(costs: Sequence[int], order: Sequence[int], high: int) -> tuple[list[int], int]:
-    """The first that fit, in this order, until `EXACT` tokens are left, and how many of the order were looked at."""
+def _by_rank(costs: Sequence[int], order: Sequence[int], high: int, left: int) -> tuple[list[int], int]:
+    """The first that fit, in this order, until `left` tokens are left, and how many of the order were looked at."""
     chosen: list[int] = []
     position = taken = 0
-    while position < len(order) and high - taken > EXACT:
-        if costs[order[position]] <= high - taken - EXACT // 2:
+    while position < len(order) and high - taken > left:
+        if costs[order[position]] <= high - taken - left // 2:
             chosen.append(order[position])
             taken += costs[order[position]]
         position += 1

@@ -33,6 +33,9 @@ ATTEMPTS = 120
 MOST_FEW = 2
 """Fields of few different values in one question."""
 
+DRAWS = 8
+"""Choices of fields that are tried for a record: of a row of small numbers, many hold two that scoring confuses."""
+
 PATIENCE = 2
 """Times that no question can be made about a candidate before a cell leaves it alone."""
 
@@ -105,12 +108,11 @@ def _about_one(making: _Making, index: int, fields: int) -> Asked | None:
             ]
             if len(names) < fields:
                 continue
-            chosen = rng.sample(names, fields)
+            draws = (rng.sample(names, fields) for _ in range(DRAWS))
+            chosen = next((draw for draw in draws if _go_together(kind, record, draw, sort)), None)
+            if chosen is None:
+                continue
             answer = tuple(_text(record, name) for name in chosen)
-            if not differ(answer, sort) or sum(kind.fields[name].few for name in chosen) > MOST_FEW:
-                continue
-            if any(kind.fields[name].follows & {*chosen} for name in chosen):
-                continue
             phrases = [kind.fields[name].full_name for name in chosen]
             text, template = wording.worded(
                 making.dataset, making.task, rng, description=shown, field=phrases[0], fields=wording.listed(phrases)
@@ -127,6 +129,16 @@ def _about_one(making: _Making, index: int, fields: int) -> Asked | None:
             if asked:
                 return asked
     return None
+
+
+def _go_together(kind: Kind, record: Record, names: Sequence[str], sort: str) -> bool:
+    """Whether one question may ask for these fields: values that scoring tells apart, none that another gives away."""
+    specs = [kind.fields[name] for name in names]
+    return (
+        differ([_text(record, name) for name in names], sort)
+        and sum(spec.few for spec in specs) <= MOST_FEW
+        and not any(spec.follows & {*names} for spec in specs)
+    )
 
 
 def _about_several(making: _Making, first: int, records: int) -> Asked | None:

@@ -53,13 +53,15 @@ class Tally:
 def _cuts(context: str, texts: Sequence[str]) -> list[int] | None:
     """Where a context may be cut; None where it does not hold the texts in this order, or one of blanks alone."""
     at, found = 0, []
+    before = 0  # where the text before begins: it holds more than blanks, so no line end that matters lies before it
     for text in texts:
         start = next((start for start in range(at, at + JOINT) if context.startswith(text, start)), None)
         if start is None or not text or text.isspace():
             return None
         at = start + len(text)
         first = start + len(text) - len(text.lstrip())
-        cut = max(context.rfind("\n", 0, first), context.rfind("\r", 0, first)) + 1
-        if not context[cut:first].strip():
+        cut = max(context.rfind("\n", before, first), context.rfind("\r", before, first)) + 1
+        if not context[max(cut, before) : first].strip():
             found.append(cut)
+        before = start
     return found[1:]

@@ -43,6 +43,11 @@ def test_a_large_payload_of_high_rank_is_not_passed_over_where_nothing_else_is_l
     assert 996_148 <= sum(costs[index] for index in found) <= 1_048_576
 
 
+def test_few_large_payloads_fill_where_the_first_by_rank_would_not():
+    """6,000 first leaves 3,000 that nothing fills; 4,500 twice does it."""
+    assert fill([6000, 4500, 4480, 7000], 8700, 9100) == [1, 2]
+
+
 def test_too_little_is_no_fill():
     assert fill([10, 20, 30], 61, 70) is None
     assert fill([], 1, 5) is None
