@@ -256,14 +256,21 @@ def test_a_field_that_the_description_has_the_source_of_is_not_asked(task):
     assert all("Clinic" in target[0].value for target in asked)
 
 
+EVENT = kinds("json")["usgs_event"]
+
+
+def events(field, values):
+    """Records of seismic events with these values of a property."""
+    features = [{"id": f"e{number}", "properties": {field: value}} for number, value in enumerate(values)]
+    text = json.dumps({"type": "FeatureCollection", "features": features})
+    return records(view_of(text, "json"), "p", [EVENT])
+
+
 def test_of_two_values_none_is_asked_as_the_most_frequent():
     """A guess would hit every other time."""
-    kind = kinds("json")["usgs_event"]
 
     def asked(*networks):
-        features = [{"id": f"e{number}", "properties": {"net": net}} for number, net in enumerate(networks)]
-        text = json.dumps({"type": "FeatureCollection", "features": features})
-        return aggregations.question("json", kind, "frequent", records(view_of(text, "json"), "p", [kind]), Random(1))
+        return aggregations.question("json", EVENT, "frequent", events("net", networks), Random(1))
 
     assert asked("nn", "nn", "nn", "ci", "ci") is None
     made = asked("nn", "nn", "nn", "ci", "ci", "ak")
@@ -285,12 +292,9 @@ def test_what_lies_within_a_place_is_not_asked_as_its_most_frequent():
 
 def test_two_is_no_good_guess_for_a_number():
     """Most values of a field are held by two records; all the same, other numbers are asked for as well."""
-    kind = kinds("json")["usgs_event"]
     networks = ["nn"] * 5 + [net for net in ("ci", "ak", "nc", "us", "hv", "mb") for _ in range(2)]
-    features = [{"id": f"e{number}", "properties": {"net": net}} for number, net in enumerate(networks)]
-    text = json.dumps({"type": "FeatureCollection", "features": features})
-    found = records(view_of(text, "json"), "p", [kind])
-    asked = [aggregations.question("json", kind, "count", found, Random(seed)) for seed in range(200)]
+    found = events("net", networks)
+    asked = [aggregations.question("json", EVENT, "count", found, Random(seed)) for seed in range(200)]
     answers = Counter(made.answer for made in asked if made)
     assert answers.keys() == {("2",), ("5",)}
     assert answers[("2",)] < answers[("5",)]
@@ -298,12 +302,9 @@ def test_two_is_no_good_guess_for_a_number():
 
 def test_what_is_numbered_one_by_one_is_not_counted_by_a_bound():
     """Of 0, 1, 2 and so on, two are below 1.5 wherever they come from."""
-    kind = kinds("json")["usgs_event"]
 
     def asked(*scores):
-        features = [{"id": f"e{number}", "properties": {"sig": score}} for number, score in enumerate(scores)]
-        text = json.dumps({"type": "FeatureCollection", "features": features})
-        return aggregations.question("json", kind, "count", records(view_of(text, "json"), "p", [kind]), Random(1))
+        return aggregations.question("json", EVENT, "count", events("sig", scores), Random(1))
 
     assert asked(3, 1, 0, 2, 5, 4) is None
     assert asked(3, 1, 0, 2, 5, 6) is not None
